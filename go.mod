@@ -1,0 +1,3 @@
+module pulsar-dissect
+
+go 1.26
