@@ -1,3 +1,11 @@
 module pulsar-dissect
 
 go 1.26
+
+require (
+	github.com/google/gopacket v1.1.19 // indirect
+	github.com/klauspost/compress v1.20.4 // indirect
+	github.com/pierrec/lz4/v4 v4.1.33 // indirect
+	github.com/ulikunitz/xz v0.5.17 // indirect
+	google.golang.org/protobuf v1.36.12 // indirect
+)

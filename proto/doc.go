@@ -1,0 +1,14 @@
+// Package proto is the schema of the Pulsar binary protocol and its catalogue
+// of commands.
+//
+// In: nothing. Out: the descriptors and Go types of all messages (package pb,
+// generated from pulsar.proto and markers.proto), the number of every field
+// (package field, generated), one row per command type (Commands, ByNumber)
+// and the list of fields that hold secrets (IsSecret).
+//
+// To change: the .proto files, then `go generate ./proto`; the tables of
+// facts.go for what a schema does not tell. A test holds the schema against
+// the tables of facts in testdata.
+package proto
+
+//go:generate go run -C gen .
