@@ -16,10 +16,7 @@ const Top = -1
 // Find returns the first node of a field, -1 if there is none.
 func (w *Walk) Find(parent int, number int32) int {
 	for p := int32(parent); ; {
-		end := int32(len(w.Nodes))
-		if p >= 0 {
-			end = w.Nodes[p].Next
-		}
+		end := w.end(p)
 		for c := p + 1; c < end; c = w.Nodes[c].Next {
 			if n := &w.Nodes[c]; n.Number == number && n.Field != nil {
 				return int(c)
@@ -29,6 +26,14 @@ func (w *Walk) Find(parent int, number int32) int {
 			return -1
 		}
 	}
+}
+
+// end returns the index behind the last node within p.
+func (w *Walk) end(p int32) int32 {
+	if p < 0 {
+		return int32(len(w.Nodes))
+	}
+	return w.Nodes[p].Next
 }
 
 // NextOf returns the node after node i of the same field, -1 if there is none.
