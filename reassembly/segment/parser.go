@@ -1,0 +1,121 @@
+package segment
+
+import (
+	"encoding/binary"
+
+	"pulsar-dissect/capture"
+	"pulsar-dissect/capture/link"
+)
+
+// maxPackets limits IP packets inside each other, the outermost counted.
+const maxPackets = 7
+
+// maxMissing is the most bytes that a packet may lack against its length on the
+// wire for that length to be believed: twice what the Linux kernel makes of
+// one segment (GSO_MAX_SIZE, 512 KiB).
+const maxMissing = 1 << 20
+
+// IP protocol numbers (IANA).
+const (
+	protocolTCP = 6
+	protocolUDP = 17
+)
+
+const udpHeader = 8 // source port, destination port, length, checksum (RFC 768)
+
+// Parser finds the TCP segment in each packet. It keeps fragments and counters,
+// so packets go in one by one, in reading order. It is not safe for concurrent use.
+type Parser struct {
+	fragments *fragments
+	counts    counts
+}
+
+// NewParser gives a parser that keeps at most what limits say.
+func NewParser(limits Limits) *Parser {
+	return &Parser{fragments: newFragments(limits), counts: newCounts()}
+}
+
+// Parse finds the TCP segment in a packet. With OK, every field of out is set;
+// its Data is borrowed from the packet or from the parser until the next call.
+// With any other reason, what out holds means nothing.
+func (p *Parser) Parse(packet *capture.Packet, out *Segment) Reason {
+	p.counts.link(packet.Link)
+	why := p.parse(packet, out)
+	p.counts.reasons[why]++
+	return why
+}
+
+func (p *Parser) parse(packet *capture.Packet, out *Segment) Reason {
+	ip, tag, why := link.Network(packet.Link, packet.Data)
+	if why != link.OK {
+		return fromLink[why]
+	}
+	out.Tag = tag
+	p.fragments.now = packet.Time
+	missing := missingBytes(packet)
+	for range maxPackets {
+		body, why := p.network(ip, missing, out)
+		if why != OK {
+			return why
+		}
+		if body.protocol == protocolTCP {
+			return tcp(body, out)
+		}
+		if ip, why = p.tunnel(body, out); why != OK {
+			return why
+		}
+		missing = max(0, body.length-len(body.data))
+	}
+	return TooDeep
+}
+
+// missingBytes is how much of the packet's end was not captured.
+func missingBytes(packet *capture.Packet) int {
+	missing := packet.OrigLen - len(packet.Data)
+	if missing < 0 || missing > maxMissing {
+		return 0
+	}
+	return missing
+}
+
+// payload is what an IP packet carries.
+type payload struct {
+	protocol uint8
+	data     []byte // as captured, without what follows the packet's own length
+	length   int    // on the wire, bytes
+}
+
+// network reads an IP header, of which missing bytes were cut from the end, and
+// puts the addresses into out.
+func (p *Parser) network(ip []byte, missing int, out *Segment) (payload, Reason) {
+	if len(ip) == 0 {
+		return payload{}, Short
+	}
+	switch ip[0] >> 4 {
+	case 4:
+		return p.ip4(ip, missing, out)
+	case 6:
+		return p.ip6(ip, missing, out)
+	}
+	return payload{}, NotIP
+}
+
+// tunnel finds the IP packet inside another's payload.
+func (p *Parser) tunnel(body payload, out *Segment) ([]byte, Reason) {
+	var source, destination uint16
+	data := body.data
+	if body.protocol == protocolUDP {
+		if len(data) < udpHeader {
+			return nil, NotTCP
+		}
+		source, destination = binary.BigEndian.Uint16(data), binary.BigEndian.Uint16(data[2:])
+		data = data[udpHeader:]
+	}
+	inner, tag, what, why := link.Tunnel(body.protocol, source, destination, data)
+	if what == link.None {
+		return nil, NotTCP
+	}
+	p.counts.tunnels[what]++
+	out.Tag = link.Combine(out.Tag, tag)
+	return inner, fromLink[why]
+}
