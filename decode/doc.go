@@ -1,0 +1,18 @@
+// Package decode cuts the streams of a connection into Pulsar frames and reads
+// them: sizes, command, broker entry metadata, checksum, message metadata, and
+// the messages of an entry.
+//
+// In: the events of reassembly. Out: an iterator of Event: frames in the order
+// of their packets, PROXY prefaces, gaps, skipped bytes, the end of each
+// connection with the protocol that it turned out to speak. Damage on the wire
+// is news, not an error.
+//
+// Pulsar is told by content. After a gap the next frame is found by search and
+// confirmed by the frames that follow it.
+//
+// A Frame and all its slices are borrowed: valid until the next pull.
+//
+// The package looks at one connection at a time and knows nothing of requests
+// and answers. A new command needs no change here: commands are read by the
+// schema's tables (package wire).
+package decode

@@ -1,0 +1,131 @@
+package decode
+
+import (
+	"hash/crc32"
+
+	"pulsar-dissect/decode/wire"
+)
+
+// The magic numbers of a payload frame, big-endian (protocol, section Frames).
+const (
+	magicBrokerEntry = 0x0e02
+	magicChecksum    = 0x0e01
+	sizeMagic        = 2
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// section is what follows the command of a payload frame, cut into its parts.
+type section struct {
+	brokerEntry    []byte
+	hasBrokerEntry bool
+	hasChecksum    bool
+	checksum       uint32
+	covered        []byte // what the checksum covers: metadata size, metadata, payload
+	metadata       []byte
+	hasMetadata    bool
+	payload        []byte
+}
+
+// cutSection finds the parts. The fault names the part that is not whole; the
+// parts before it are there.
+func cutSection(b []byte) (s section, fault string) {
+	if magic(b) == magicBrokerEntry {
+		if len(b) < sizeMagic+sizeField {
+			return s, "broker_entry_metadata_cut"
+		}
+		n := bigEndian(b[sizeMagic:])
+		b = b[sizeMagic+sizeField:]
+		if n > int64(len(b)) {
+			return s, "broker_entry_metadata_cut"
+		}
+		s.brokerEntry, s.hasBrokerEntry, b = b[:n], true, b[n:]
+	}
+	if magic(b) == magicChecksum {
+		if len(b) < sizeMagic+sizeField {
+			return s, "checksum_cut"
+		}
+		s.checksum, s.hasChecksum, b = uint32(bigEndian(b[sizeMagic:])), true, b[sizeMagic+sizeField:]
+	}
+	s.covered = b
+	if len(b) < sizeField {
+		return s, "metadata_size_cut"
+	}
+	n := bigEndian(b)
+	b = b[sizeField:]
+	if n > int64(len(b)) {
+		return s, "metadata_cut"
+	}
+	s.metadata, s.hasMetadata, s.payload = b[:n], true, b[n:]
+	return s, ""
+}
+
+func magic(b []byte) uint16 {
+	if len(b) < sizeMagic {
+		return 0
+	}
+	return uint16(b[0])<<8 | uint16(b[1])
+}
+
+// sum is the CRC32-C (Castagnoli) of the covered bytes.
+func (s *section) sum() uint32 { return crc32.Checksum(s.covered, castagnoli) }
+
+// parseRest reads what follows the command.
+func (f *Frame) parseRest(rest []byte) {
+	if f.Command == nil || !f.Command.Payload {
+		if len(rest) > 0 || f.Incomplete && f.Size > f.Have {
+			f.Issues = append(f.Issues, "bytes_after_command")
+		}
+		return
+	}
+	if len(rest) == 0 && !f.Incomplete {
+		f.fault("no_payload_section")
+		return
+	}
+	s, fault := cutSection(rest)
+	if s.hasBrokerEntry {
+		f.HasBrokerEntry = f.walk(&f.BrokerEntry, wire.BrokerEntryMetadata, s.brokerEntry, "broker_entry_metadata_bad")
+	}
+	if !f.Incomplete {
+		f.verify(&s)
+	}
+	if s.hasMetadata {
+		f.HasMetadata = f.walk(&f.Metadata, wire.MessageMetadata, s.metadata, "metadata_bad")
+	}
+	switch {
+	case f.Incomplete:
+	case fault != "":
+		f.fault(fault)
+	case f.PayloadFault == "":
+		f.Payload = s.payload
+	}
+}
+
+func (f *Frame) fault(code string) {
+	f.PayloadFault = code
+	f.Issues = append(f.Issues, code)
+}
+
+// walk parses one of the messages behind the command.
+func (f *Frame) walk(w *wire.Walk, t *wire.Table, b []byte, bad string) bool {
+	if err := w.Parse(t, b); err != nil {
+		if !f.Incomplete {
+			f.fault(bad)
+		}
+		return false
+	}
+	return true
+}
+
+// verify checks the frame's CRC32-C.
+func (f *Frame) verify(s *section) {
+	f.Checksum = ChecksumAbsent
+	if !s.hasChecksum {
+		return
+	}
+	f.StoredChecksum, f.ComputedChecksum = s.checksum, s.sum()
+	f.Checksum = ChecksumOK
+	if f.StoredChecksum != f.ComputedChecksum {
+		f.Checksum = ChecksumBad
+	}
+}

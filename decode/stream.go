@@ -1,0 +1,436 @@
+package decode
+
+import (
+	"slices"
+
+	"pulsar-dissect/reassembly"
+)
+
+// mode is what a stream is doing.
+type mode uint8
+
+const (
+	modeStart   mode = iota // nothing is known of the stream yet
+	modeFrames              // at a frame boundary, or in a frame whose size is known
+	modeVerify              // where a frame should begin, to be confirmed
+	modeDoubt               // a frame whose command is not sound: what follows it decides
+	modeSearch              // looking for a frame boundary
+	modePass                // in the rest of a frame that the capture cut
+	modeForeign             // another protocol
+)
+
+// stream cuts one direction of a connection into frames.
+type stream struct {
+	conn   *Conn
+	side   reassembly.Side
+	mode   mode
+	buf    []byte // bytes not yet used
+	base   int64  // stream offset of buf[0]
+	spans  []span // which packets brought the bytes of buf
+	from   int    // modeSearch: positions of buf before it hold no frame
+	carry  int64  // modePass: stream offset where the cut frame ends
+	latest Position
+
+	resync    bool // the next frame is the first after a gap or skipped bytes
+	first     bool // no bytes came yet
+	frames    int
+	badStart  bool  // the stream began with bytes that are no frame
+	preface   int64 // bytes of a PROXY preface
+	checked   bool  // a frame had a right checksum
+	chained   bool  // a frame was accepted because frames reach the end of the bytes
+	untouched bool  // no byte was skipped
+	protocol  opening
+}
+
+// span says which packet brought the bytes from an offset on, and the latest
+// packet among all up to there.
+type span struct {
+	offset     int64
+	at, latest Position
+}
+
+func (s *stream) reset(c *Conn, side reassembly.Side) {
+	s.conn, s.side, s.first, s.untouched = c, side, true, true
+}
+
+func later(a, b Position) Position {
+	if b.Order > a.Order {
+		return b
+	}
+	return a
+}
+
+// undecidedSince is the least order of bytes that may yet turn out to be
+// frames; false if there are none.
+func (s *stream) undecidedSince() (uint64, bool) {
+	least, ok := s.conn.TCP.HeldSince(s.side)
+	if (s.mode == modeSearch || s.mode == modeVerify || s.mode == modeDoubt) && len(s.spans) > 0 {
+		if o := s.spans[0].at.Order; !ok || o < least {
+			least, ok = o, true
+		}
+	}
+	return least, ok
+}
+
+// data takes the next bytes of the stream.
+func (d *Decoder) data(s *stream, offset int64, b []byte, at Position) {
+	s.latest = later(s.latest, at)
+	s.begin(offset)
+	for len(b) > 0 && s.mode != modeForeign {
+		n := 0
+		switch {
+		case s.mode == modePass:
+			n = int(min(s.carry-offset, int64(len(b))))
+			if offset+int64(n) == s.carry {
+				s.mode = modeVerify
+			}
+		case s.mode == modeFrames && len(s.buf) == 0:
+			s.base = offset
+			if n, _ = d.frames(s, b, positions{at, s.latest}); n == 0 {
+				n = s.keep(offset, b, at)
+				d.advance(s, false)
+			}
+		case s.mode == modeFrames:
+			n = s.keep(offset, b[:min(len(b), s.missing())], at)
+			d.advance(s, false)
+		default:
+			n = s.keep(offset, b, at)
+			d.advance(s, false)
+		}
+		offset, b = offset+int64(n), b[n:]
+	}
+}
+
+// begin decides how a stream starts, when its first bytes come.
+func (s *stream) begin(offset int64) {
+	if !s.first {
+		return
+	}
+	s.first = false
+	if s.conn.forced {
+		s.mode = modeFrames
+	}
+	if offset != 0 || !s.conn.TCP.StartKnown(s.side) {
+		s.mode, s.resync = modeSearch, true
+	}
+}
+
+// keep adds bytes to the buffer.
+func (s *stream) keep(offset int64, b []byte, at Position) int {
+	if len(s.buf) == 0 {
+		s.base, s.spans = offset, s.spans[:0]
+	}
+	if n := len(s.spans); n == 0 || s.spans[n-1].at.Order != at.Order {
+		s.spans = append(s.spans, span{offset, at, s.latest})
+	}
+	s.buf = append(s.buf, b...)
+	return len(b)
+}
+
+// missing is how many bytes the buffered frame still needs, at least those of
+// its header.
+func (s *stream) missing() int {
+	if len(s.buf) < headerSize {
+		return headerSize - len(s.buf)
+	}
+	return int(sizeField + bigEndian(s.buf) - int64(len(s.buf)))
+}
+
+// drop forgets the first n bytes of the buffer.
+func (s *stream) drop(n int) {
+	s.base += int64(n)
+	if n == len(s.buf) {
+		s.buf, s.spans = s.buf[:0], s.spans[:0]
+		if cap(s.buf) > keptBuffer {
+			s.buf = nil
+		}
+		return
+	}
+	s.buf = append(s.buf[:0], s.buf[n:]...)
+	i := 0
+	for i+1 < len(s.spans) && s.spans[i+1].offset <= s.base {
+		i++
+	}
+	s.spans = slices.Delete(s.spans, 0, i)
+}
+
+// keptBuffer is the largest buffer, in bytes, that an idle stream keeps.
+const keptBuffer = 64 << 10
+
+// skip gives up the first n bytes of the buffer: no frame is in them.
+func (d *Decoder) skip(s *stream, n int, reason string) {
+	if n == 0 {
+		return
+	}
+	s.untouched = false
+	e := queued{kind: BytesSkipped, side: s.side, offset: s.base, bytes: int64(n), reason: reason, last: s.positions(s.base, s.base+1).last}
+	e.first = e.last
+	s.drop(n)
+	s.resync = true
+	d.put(s.conn, e)
+}
+
+type positions struct{ first, last Position }
+
+// positions finds the packets of the buffered bytes [from, to).
+func (s *stream) positions(from, to int64) (p positions) {
+	for i := len(s.spans) - 1; i >= 0; i-- {
+		sp := &s.spans[i]
+		if sp.offset < to && p.last.Order == 0 {
+			p.last = sp.latest
+		}
+		if sp.offset <= from || i == 0 {
+			p.first = sp.at
+			return p
+		}
+	}
+	return positions{s.latest, s.latest}
+}
+
+// advance works on the buffer. final: no byte follows it directly, since a gap
+// or the end of the stream comes.
+func (d *Decoder) advance(s *stream, final bool) {
+	for len(s.buf) > 0 {
+		before, was := len(s.buf), s.mode
+		switch s.mode {
+		case modeStart:
+			d.start(s, final)
+		case modeFrames:
+			d.buffered(s)
+		case modeVerify:
+			d.verify(s, final)
+		case modeDoubt:
+			d.doubt(s, final)
+		case modeSearch:
+			d.search(s, final)
+		case modeForeign:
+			s.drop(len(s.buf))
+		}
+		if len(s.buf) == before && s.mode == was {
+			return
+		}
+	}
+}
+
+// start tells the protocol from the first bytes.
+func (d *Decoder) start(s *stream, final bool) {
+	what, proxy := openingOf(s.buf, final)
+	switch what {
+	case openingUndecided:
+	case openingTLS, openingHTTP:
+		d.foreign(s, what)
+	case openingProxy:
+		p := s.positions(s.base, s.base+proxy.Length)
+		d.put(s.conn, queued{kind: ProxySeen, side: s.side, offset: s.base, bytes: proxy.Length, proxy: proxy, first: p.first, last: p.last})
+		s.preface = proxy.Length
+		s.drop(int(proxy.Length))
+	default:
+		s.mode = modeFrames
+	}
+}
+
+func (d *Decoder) foreign(s *stream, what opening) {
+	s.protocol, s.mode = what, modeForeign
+	s.remember()
+	s.drop(len(s.buf))
+}
+
+// remember keeps the first bytes of a stream that is no Pulsar.
+func (s *stream) remember() {
+	if first := &s.conn.FirstBytes[s.side]; *first == nil {
+		*first = slices.Clone(s.buf[:min(len(s.buf), firstBytesKept)])
+	}
+}
+
+const firstBytesKept = 32
+
+// verify looks whether a frame begins where a cut one ends.
+func (d *Decoder) verify(s *stream, final bool) {
+	what, _, _ := d.searcher.look(s.buf, d.limits.believed(s.conn))
+	switch {
+	case what == sightNone:
+		s.mode, s.from = modeSearch, 0
+	case final || what >= sightCut:
+		s.mode, s.resync = modeFrames, true
+	}
+}
+
+// doubt decides on a frame whose command is not sound by what follows it.
+func (d *Decoder) doubt(s *stream, final bool) {
+	end := sizeField + bigEndian(s.buf)
+	rest := s.buf[min(end, int64(len(s.buf))):]
+	what := sightShort
+	if len(rest) > 0 {
+		what, _, _ = d.searcher.look(rest, d.limits.believed(s.conn))
+	}
+	switch {
+	case what == sightNone:
+		d.lose(s)
+	case final || what >= sightCut:
+		s.mode = modeFrames
+		d.frame.read(s.buf[:end], s.base, end, s.positions(s.base, s.base+end))
+		d.accept(s, s.buf[:end])
+		s.drop(int(end))
+	}
+}
+
+// lose gives up the byte at which no frame begins after all, and searches on.
+func (d *Decoder) lose(s *stream) {
+	if s.frames == 0 && s.base == s.preface && s.conn.TCP.StartKnown(s.side) {
+		s.badStart = true
+	}
+	s.remember()
+	s.mode, s.from, s.resync = modeSearch, 1, true
+}
+
+// search looks for the next frame boundary in the buffer.
+func (d *Decoder) search(s *stream, final bool) {
+	if s.frames == 0 && s.base == 0 && s.protocol == openingUndecided && !s.conn.forced && !s.conn.TCP.StartKnown(s.side) {
+		if what := midstream(s.buf); what != openingPulsar {
+			d.foreign(s, what)
+			return
+		}
+	}
+	f := d.searcher.search(s.buf, s.from, d.limits.searched(s.conn), final)
+	if f.at < 0 {
+		s.from = f.next
+		s.remember()
+		if final {
+			d.skip(s, len(s.buf), "no frame boundary")
+		} else if s.from > searchKept {
+			n := s.from
+			s.from = 0
+			d.skip(s, n, "no frame boundary")
+		}
+		return
+	}
+	s.chained = f.chain && f.whole && !isKeepAlive(f.first)
+	s.mode, s.resync, s.from = modeFrames, true, 0
+	d.skip(s, f.at, "search for the next frame")
+}
+
+// searchKept is how many bytes without a frame are kept at most before they
+// are reported.
+const searchKept = 64 << 10
+
+// buffered takes whole frames from the buffer.
+func (d *Decoder) buffered(s *stream) {
+	n, end := d.frames(s, s.buf, positions{})
+	s.drop(n)
+	switch end {
+	case endBad:
+		d.lose(s)
+	case endUnsound:
+		s.mode = modeDoubt
+	}
+}
+
+// ending says why frames stopped.
+type ending uint8
+
+const (
+	endShort   ending = iota // the bytes are used up, or the next frame is not whole
+	endBad                   // no frame can begin there
+	endUnsound               // a whole frame whose command is not sound
+)
+
+// frames takes whole frames from the start of b, which is at s.base, and says
+// how many bytes it used. Without positions, b is the buffer, which has its
+// spans.
+func (d *Decoder) frames(s *stream, b []byte, p positions) (used int, end ending) {
+	direct := p.first.Order != 0
+	for {
+		size, end := d.header(s.conn, b[used:])
+		if end == endBad || size == 0 || int64(len(b)-used) < size {
+			return used, end
+		}
+		from := s.base + int64(used)
+		if !direct {
+			p = s.positions(from, from+size)
+		}
+		raw := b[used : used+int(size)]
+		if !d.frame.read(raw, from, size, p) {
+			return used, endUnsound
+		}
+		d.accept(s, raw)
+		used += int(size)
+	}
+}
+
+// header reads the sizes at the start of b: the size of the frame in bytes, 0
+// if that takes more bytes.
+func (d *Decoder) header(c *Conn, b []byte) (size int64, end ending) {
+	if len(b) < headerSize {
+		return 0, endShort
+	}
+	total, command := bigEndian(b), bigEndian(b[sizeField:])
+	if total < leastTotal || total > d.limits.believed(c) || command < leastCommand || command > total-sizeField {
+		return 0, endBad
+	}
+	if expected := d.limits.expected(c); total > expected {
+		if command > expected {
+			return 0, endBad
+		}
+		switch what, _, _ := d.searcher.look(b[:min(int64(len(b)), headerSize+command)], total); what {
+		case sightNone:
+			return 0, endBad
+		case sightCut:
+		default:
+			return 0, endShort
+		}
+	}
+	return sizeField + total, endShort
+}
+
+// gap takes the news that the bytes [offset, to) are missing.
+func (d *Decoder) gap(s *stream, to int64) {
+	s.begin(-1)
+	if s.mode == modeForeign {
+		return
+	}
+	d.advance(s, true)
+	if s.mode == modeFrames && len(s.buf) > 0 {
+		d.cut(s)
+	} else if s.mode != modePass {
+		s.carry = -1
+	}
+	switch {
+	case s.carry > to:
+		s.mode = modePass
+	case s.carry == to:
+		s.mode, s.resync = modeVerify, true
+	default:
+		s.mode, s.from, s.resync = modeSearch, 0, true
+	}
+}
+
+// cut takes the start of a frame whose rest is missing.
+func (d *Decoder) cut(s *stream) {
+	n := int64(len(s.buf))
+	s.carry = -1
+	if n < sizeField || bigEndian(s.buf) < leastTotal || bigEndian(s.buf) > d.limits.believed(s.conn) {
+		d.skip(s, int(n), "size field cut")
+		return
+	}
+	size := sizeField + bigEndian(s.buf)
+	s.carry = s.base + size
+	if n >= headerSize+leastCommand {
+		f := &d.frame
+		if f.readCut(s.buf, s.base, size, s.positions(s.base, s.base+n)) {
+			d.accept(s, s.buf)
+		}
+	}
+	s.drop(int(n))
+}
+
+// end takes the news that no more bytes will come.
+func (d *Decoder) end(s *stream) {
+	if s.mode == modeForeign {
+		return
+	}
+	d.advance(s, true)
+	if s.mode == modeFrames && len(s.buf) > 0 {
+		d.cut(s)
+	}
+	s.buf, s.spans = nil, nil
+}

@@ -1,0 +1,65 @@
+package reassembly
+
+import "pulsar-dissect/reassembly/segment"
+
+// Nobody stands for neither side, where a Conn names one.
+const Nobody int8 = -1
+
+// Conn is one TCP connection within the run: a 4-tuple from its SYN (or its
+// first packet) to its end.
+type Conn struct {
+	ID      int                 // number of the connection in the run, from 0
+	Ends    [2]segment.Endpoint // by Side
+	SYNFrom int8                // side that sent the SYN, or to which the SYN-ACK went; Nobody if neither was captured
+	RSTFrom int8                // side that sent the first RST, or Nobody
+	FINFrom int8                // side that sent the first FIN, or Nobody
+	First   Position            // its first packet
+	Last    Position            // its last packet so far
+	Sides   [2]Stats            // what each side sent
+	Evicted bool                // ended early because too many connections were open
+
+	// State belongs to the stage that reads the events.
+	State any
+
+	tag    uint64
+	halves [2]half
+	next   *Conn // another connection of the same 4-tuple, on another VLAN
+	queued bool  // waits in the queue of closed connections
+	ended  bool
+}
+
+// Stats counts what one side of a connection sent.
+type Stats struct {
+	Bytes          int64  // stream bytes captured, each once
+	Packets        uint64 // packets
+	Retransmitted  uint64 // segments that brought nothing new
+	OutOfOrder     uint64 // segments that came before or behind their place
+	GapBytes       int64  // bytes that the capture does not have
+	EarlyBytes     int64  // bytes before offset 0, left out
+	Conflicts      uint64 // segments with other bytes for what was there already
+	WrongChecksums uint64 // segments whose TCP checksum is wrong
+	ZeroWindows    uint64 // segments that announced a window of 0
+}
+
+// Closed says whether a RST or the FINs of both sides were captured.
+func (c *Conn) Closed() bool {
+	return c.RSTFrom != Nobody || c.Finished(0) && c.Finished(1)
+}
+
+// Finished says whether a FIN of the side was captured.
+func (c *Conn) Finished(s Side) bool { return c.halves[s].fin >= 0 }
+
+// StartKnown says whether offset 0 of the side is the byte after its SYN.
+func (c *Conn) StartKnown(s Side) bool { return c.halves[s].isnKnown }
+
+// HeldSince is the least Position.Order among the bytes of the side that wait
+// behind a hole; false if none wait. Bytes of the other side with a higher
+// order came later than these.
+func (c *Conn) HeldSince(s Side) (uint64, bool) { return c.halves[s].heldSince() }
+
+func (c *Conn) sideOf(e segment.Endpoint) Side {
+	if c.Ends[0] == e {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,145 @@
+package reassembly
+
+import (
+	"bytes"
+	"slices"
+
+	"pulsar-dissect/reassembly/segment"
+)
+
+// find gives the connection of a segment, a new one where it opens one.
+func (a *Assembler) find(s *segment.Segment) *Conn {
+	key := flowOf(s)
+	for c := a.flows[key]; c != nil; c = c.next {
+		if c.tag != s.Tag && c.otherNetwork(s) {
+			continue
+		}
+		if c.reopens(s) {
+			a.end(c)
+			break
+		}
+		return c
+	}
+	return a.add(key, s)
+}
+
+func flowOf(s *segment.Segment) flow {
+	if less(&s.Destination, &s.Source) {
+		return flow{s.Destination, s.Source}
+	}
+	return flow{s.Source, s.Destination}
+}
+
+func less(a, b *segment.Endpoint) bool {
+	if c := bytes.Compare(a.Addr[:], b.Addr[:]); c != 0 {
+		return c < 0
+	}
+	return a.Port < b.Port
+}
+
+// otherNetwork says whether a segment with other VLAN tags belongs to another
+// network with the same addresses: its sequence numbers are far from those of
+// the connection. A capture of all interfaces shows one connection with and
+// without tags.
+func (c *Conn) otherNetwork(s *segment.Segment) bool {
+	h := &c.halves[c.sideOf(s.Source)]
+	if !h.based {
+		return false
+	}
+	d := int32(s.Sequence - h.origin - uint32(h.top))
+	return d > farAway || d < -farAway
+}
+
+// reopens says whether the segment begins another connection of the same
+// 4-tuple: a SYN with another sequence number, or data far away after the
+// former was closed.
+func (c *Conn) reopens(s *segment.Segment) bool {
+	side := c.sideOf(s.Source)
+	h := &c.halves[side]
+	if s.Flags&(segment.SYN|segment.ACK) == segment.SYN {
+		if s.Checksum == segment.Wrong && h.trusted > 0 {
+			return false
+		}
+		return !(h.isnKnown && h.isn == s.Sequence) && !c.answeredEarly(side, s)
+	}
+	if !c.Closed() || !h.based || s.Length == 0 {
+		return false
+	}
+	d := int32(s.Sequence - h.origin - uint32(h.top))
+	return d > farAway || d < -farAway
+}
+
+// answeredEarly says whether the SYN is the one that the SYN-ACK captured
+// before it answers: then the capture has the two in the wrong order.
+func (c *Conn) answeredEarly(side Side, s *segment.Segment) bool {
+	h, peer := &c.halves[side], &c.halves[side.Other()]
+	return !h.based && c.Sides[side].Packets == 0 && peer.isnKnown && c.Sides[side.Other()].Packets == 1 &&
+		h.ackSeen && h.ackRaw == s.Sequence+1
+}
+
+func (a *Assembler) add(key flow, s *segment.Segment) *Conn {
+	if a.open >= a.limits.Connections {
+		a.evict()
+	}
+	c := &Conn{ID: int(a.counters.Connections), Ends: [2]segment.Endpoint{s.Source, s.Destination},
+		SYNFrom: Nobody, RSTFrom: Nobody, FINFrom: Nobody, First: a.now, Last: a.now, tag: s.Tag}
+	c.halves[0].fin, c.halves[1].fin = -1, -1
+	c.next = a.flows[key]
+	a.flows[key] = c
+	a.counters.Connections++
+	a.open++
+	a.idle = append(a.idle, idle{c, a.now.Order})
+	a.event.At = a.now
+	a.emit(Opened, c, 0)
+	return c
+}
+
+// evict ends the connection that has been idle longest, by second chance: one
+// that had packets since it was queued goes to the end of the queue.
+func (a *Assembler) evict() {
+	for len(a.idle) > 0 {
+		i := a.idle[0]
+		a.idle = a.idle[1:]
+		switch {
+		case i.conn.ended:
+		case i.conn.Last.Order != i.last:
+			a.idle = append(a.idle, idle{i.conn, i.conn.Last.Order})
+		default:
+			a.counters.ConnectionLimit++
+			i.conn.Evicted = true
+			a.end(i.conn)
+			return
+		}
+	}
+}
+
+// unlink takes an ended connection out of the table, and now and then all
+// ended ones out of the queue.
+func (a *Assembler) unlink(c *Conn) {
+	key := flowOf(&segment.Segment{Source: c.Ends[0], Destination: c.Ends[1]})
+	p := a.flows[key]
+	if p == c {
+		if c.next == nil {
+			delete(a.flows, key)
+		} else {
+			a.flows[key] = c.next
+		}
+	} else {
+		for p.next != c {
+			p = p.next
+		}
+		p.next = c.next
+	}
+	if len(a.idle) > 2*a.open+64 {
+		a.idle = slices.DeleteFunc(a.idle, func(i idle) bool { return i.conn.ended })
+	}
+}
+
+// finish ends all connections, in order of their first packet.
+func (a *Assembler) finish() {
+	slices.SortFunc(a.idle, func(x, y idle) int { return x.conn.ID - y.conn.ID })
+	for _, i := range a.idle {
+		a.end(i.conn)
+	}
+	a.idle = nil
+}
