@@ -57,11 +57,22 @@ func fold(s uint64) uint16 {
 }
 
 // sum is the one's complement sum of b as big-endian 16-bit words, an odd last
-// byte padded with 0. It adds 8 bytes at a time in the machine's likely
-// byte order and swaps at the end, which RFC 1071 section 2 (B) allows.
+// byte padded with 0. It adds words of 8 bytes in the order that most machines
+// load them, and swaps at the end, which RFC 1071 section 2 (B) allows.
 func sum(b []byte) uint16 {
-	var s, c uint64
-	for len(b) >= 64 {
+	s, rest := sumBlocks(b)
+	for len(rest) >= 8 {
+		s = addCarry(s, binary.LittleEndian.Uint64(rest))
+		rest = rest[8:]
+	}
+	return bits.ReverseBytes16(fold(addCarry(s, tail(rest))))
+}
+
+// sumBlocks adds what there is in blocks of 128 bytes. Two chains of carries do
+// not wait for each other.
+func sumBlocks(b []byte) (uint64, []byte) {
+	var s, t, c uint64
+	for len(b) >= 128 {
 		s, c = bits.Add64(s, binary.LittleEndian.Uint64(b[0:8]), 0)
 		s, c = bits.Add64(s, binary.LittleEndian.Uint64(b[8:16]), c)
 		s, c = bits.Add64(s, binary.LittleEndian.Uint64(b[16:24]), c)
@@ -72,18 +83,31 @@ func sum(b []byte) uint16 {
 		s, c = bits.Add64(s, binary.LittleEndian.Uint64(b[56:64]), c)
 		s, c = bits.Add64(s, 0, c)
 		s += c
-		b = b[64:]
+		t, c = bits.Add64(t, binary.LittleEndian.Uint64(b[64:72]), 0)
+		t, c = bits.Add64(t, binary.LittleEndian.Uint64(b[72:80]), c)
+		t, c = bits.Add64(t, binary.LittleEndian.Uint64(b[80:88]), c)
+		t, c = bits.Add64(t, binary.LittleEndian.Uint64(b[88:96]), c)
+		t, c = bits.Add64(t, binary.LittleEndian.Uint64(b[96:104]), c)
+		t, c = bits.Add64(t, binary.LittleEndian.Uint64(b[104:112]), c)
+		t, c = bits.Add64(t, binary.LittleEndian.Uint64(b[112:120]), c)
+		t, c = bits.Add64(t, binary.LittleEndian.Uint64(b[120:128]), c)
+		t, c = bits.Add64(t, 0, c)
+		t += c
+		b = b[128:]
 	}
-	for len(b) >= 8 {
-		s, c = bits.Add64(s, binary.LittleEndian.Uint64(b), 0)
-		s += c
-		b = b[8:]
+	return addCarry(s, t), b
+}
+
+// addCarry adds with end-around carry.
+func addCarry(a, b uint64) uint64 {
+	s, c := bits.Add64(a, b, 0)
+	return s + c
+}
+
+// tail has up to 7 bytes as the beginning of a little-endian word.
+func tail(b []byte) (word uint64) {
+	for i := len(b) - 1; i >= 0; i-- {
+		word = word<<8 | uint64(b[i])
 	}
-	if len(b) > 0 {
-		var last [8]byte
-		copy(last[:], b)
-		s, c = bits.Add64(s, binary.LittleEndian.Uint64(last[:]), 0)
-		s += c
-	}
-	return bits.ReverseBytes16(fold(s))
+	return word
 }

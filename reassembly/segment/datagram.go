@@ -28,7 +28,7 @@ func (d *datagram) cost() int { return len(d.bytes) + len(d.pieces)*pieceCost }
 
 // insert keeps a copy of those bytes of a fragment that none before it had. Of
 // several ends the first is kept, too.
-func (d *datagram) insert(offset int, more bool, body payload) {
+func (d *datagram) insert(offset int, more bool, body *payload) {
 	if offset == 0 {
 		d.protocol = body.protocol
 	}

@@ -32,33 +32,42 @@ func newFragments(limits Limits) *fragments {
 	}
 }
 
-// add takes a fragment and gives the payload of the whole packet once it is complete.
-func (f *fragments) add(key fragmentKey, offset int, more bool, body payload) (payload, Reason) {
+// add takes the fragment in body. Once its packet is complete, body becomes the
+// payload of that.
+func (f *fragments) add(key fragmentKey, offset int, more bool, body *payload) Reason {
 	f.counted.Received++
 	f.expire()
-	switch {
-	case len(body.data) < body.length:
-		f.counted.Cut++
-		return payload{}, FragmentCut
-	case offset+body.length > maxDatagram:
-		return payload{}, BadIP
-	case body.length+pieceCost > f.limits.FragmentBytes:
-		f.counted.Evicted++
-		return payload{}, FragmentDropped
+	if why := f.check(offset, body); why != OK {
+		return why
 	}
-	f.room(key, body.length+pieceCost)
+	f.room(key, len(body.data)+pieceCost)
 	element := f.entry(key)
 	d := element.Value.(*datagram)
 	before := d.cost()
 	d.insert(offset, more, body)
 	f.bytes += d.cost() - before
 	if !d.complete() {
-		return payload{}, FragmentPending
+		return FragmentPending
 	}
 	f.whole = d.assemble(f.whole[:0])
 	f.remove(element)
 	f.counted.Assembled++
-	return payload{protocol: d.protocol, data: f.whole, length: len(f.whole)}, OK
+	body.protocol, body.data, body.length = d.protocol, f.whole, len(f.whole)
+	return OK
+}
+
+func (f *fragments) check(offset int, body *payload) Reason {
+	switch {
+	case len(body.data) < body.length:
+		f.counted.Cut++
+		return FragmentCut
+	case offset+body.length > maxDatagram:
+		return BadIP
+	case body.length+pieceCost > f.limits.FragmentBytes:
+		f.counted.Dropped++
+		return FragmentDropped
+	}
+	return OK
 }
 
 func (f *fragments) entry(key fragmentKey) *list.Element {

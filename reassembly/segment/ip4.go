@@ -12,9 +12,9 @@ const (
 
 // ip4 reads an IPv4 header (RFC 791 section 3.1). A total length of 0 is left
 // by segmentation offload: the packet goes to the end of what was on the wire.
-func (p *Parser) ip4(ip []byte, missing int, out *Segment) (payload, Reason) {
+func (p *Parser) ip4(ip []byte, missing int, body *payload, out *Segment) Reason {
 	if len(ip) < ip4Header {
-		return payload{}, Short
+		return Short
 	}
 	size := int(ip[0]&0x0f) * 4
 	length := int(binary.BigEndian.Uint16(ip[2:]))
@@ -22,29 +22,32 @@ func (p *Parser) ip4(ip []byte, missing int, out *Segment) (payload, Reason) {
 		length = len(ip) + missing
 	}
 	if size < ip4Header || length < size {
-		return payload{}, BadIP
+		return BadIP
 	}
 	if len(ip) < size {
-		return payload{}, Short
+		return Short
 	}
-	out.Source.Addr = mapped(ip[12:16])
-	out.Destination.Addr = mapped(ip[16:20])
-	body := payload{protocol: ip[9], data: ip[size:min(length, len(ip))], length: length - size}
+	setMapped(&out.Source.Addr, ip[12:])
+	setMapped(&out.Destination.Addr, ip[16:])
+	body.protocol, body.data, body.length = ip[9], ip[size:min(length, len(ip))], length-size
 	if f := binary.BigEndian.Uint16(ip[6:]); f&ip4Fragment != 0 {
-		return p.fragment4(uint32(binary.BigEndian.Uint16(ip[4:])), f, body, out)
+		return p.fragment4(binary.BigEndian.Uint16(ip[4:]), f, body, out)
 	}
-	return body, OK
+	return OK
 }
 
-// mapped is an IPv4 address as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2).
-func mapped(a []byte) [16]byte {
-	return [16]byte{10: 0xff, 11: 0xff, 12: a[0], 13: a[1], 14: a[2], 15: a[3]}
+// setMapped makes an IPv4 address ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). Two
+// whole words are written, as two are read for the checksum: reading over single
+// bytes just written stalls a processor.
+func setMapped(to *[16]byte, address []byte) {
+	binary.BigEndian.PutUint64(to[:8], 0)
+	binary.BigEndian.PutUint64(to[8:], 0xffff<<32|uint64(binary.BigEndian.Uint32(address)))
 }
 
-func (p *Parser) fragment4(id uint32, field uint16, body payload, out *Segment) (payload, Reason) {
+func (p *Parser) fragment4(id, field uint16, body *payload, out *Segment) Reason {
 	key := fragmentKey{
 		source: out.Source.Addr, destination: out.Destination.Addr, tag: out.Tag,
-		id: id, protocol: body.protocol,
+		id: uint32(id), protocol: body.protocol,
 	}
 	offset := int(field&ip4OffsetMask) * fragmentOffset
 	return p.fragments.add(key, offset, field&ip4MoreFlag != 0, body)

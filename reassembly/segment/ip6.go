@@ -30,15 +30,14 @@ const (
 
 // ip6 reads an IPv6 header and the extension headers after it (RFC 8200
 // sections 3 and 4).
-func (p *Parser) ip6(ip []byte, missing int, out *Segment) (payload, Reason) {
+func (p *Parser) ip6(ip []byte, missing int, body *payload, out *Segment) Reason {
 	if len(ip) < ip6Header {
-		return payload{}, Short
+		return Short
 	}
-	body := payload{protocol: ip[6], data: ip[ip6Header:], length: int(binary.BigEndian.Uint16(ip[4:]))}
+	body.protocol, body.data, body.length = ip[6], ip[ip6Header:], int(binary.BigEndian.Uint16(ip[4:]))
 	if body.length == 0 {
-		var why Reason
-		if body.length, why = jumbo(body, missing); why != OK {
-			return payload{}, why
+		if body.length = unstated(body, missing); body.length < 0 {
+			return BadIP
 		}
 	}
 	body.data = body.data[:min(body.length, len(body.data))]
@@ -47,57 +46,52 @@ func (p *Parser) ip6(ip []byte, missing int, out *Segment) (payload, Reason) {
 	return p.extensions(body, out)
 }
 
-// jumbo is the length of a packet whose payload length is 0: that of its jumbo
-// payload option, or, where segmentation offload left 0, all that was on the wire.
-func jumbo(body payload, missing int) (int, Reason) {
+// unstated is the length of a packet whose payload length is 0: that of its jumbo
+// payload option (-1 if it cannot be), or, where segmentation offload left 0, all
+// that was on the wire.
+func unstated(body *payload, missing int) int {
 	onWire := len(body.data) + missing
 	if body.protocol != hopByHop || len(body.data) < extensionMin {
-		return onWire, OK
+		return onWire
 	}
 	value := option(body.data, optionJumbo)
 	if len(value) != 4 {
-		return onWire, OK
+		return onWire
 	}
-	length := int(binary.BigEndian.Uint32(value))
-	if length > onWire || length < extensionMin {
-		return 0, BadIP
+	if length := int(binary.BigEndian.Uint32(value)); length <= onWire {
+		return length
 	}
-	return length, OK
+	return -1
 }
 
-func (p *Parser) extensions(body payload, out *Segment) (payload, Reason) {
-	why := OK
-	for why == OK {
+func (p *Parser) extensions(body *payload, out *Segment) Reason {
+	for why := OK; ; {
 		switch body.protocol {
 		case fragmentHeader:
-			body, why = p.fragment6(body, out)
+			why = p.fragment6(body, out)
 		case hopByHop, routing, authentication, destinationOptions, mobility:
-			body, why = extension(body, out)
+			why = extension(body, out)
 		default:
-			return body, OK
+			return OK
+		}
+		if why != OK {
+			return why
 		}
 	}
-	return payload{}, why
 }
 
 // extension strips one extension header. Two of them name an address that
 // stays the same along the way, and that the TCP checksum is made with.
-func extension(body payload, out *Segment) (payload, Reason) {
-	if body.length < extensionMin {
-		return payload{}, BadIP
-	}
-	if len(body.data) < extensionMin {
-		return payload{}, Short
+func extension(body *payload, out *Segment) Reason {
+	if why := body.header(extensionMin); why != OK {
+		return why
 	}
 	size := (int(body.data[1]) + 1) * extensionUnit
 	if body.protocol == authentication {
 		size = (int(body.data[1]) + 2) * authenticationUnit
 	}
-	if size > body.length {
-		return payload{}, BadIP
-	}
-	if size > len(body.data) {
-		return payload{}, Short
+	if why := body.header(size); why != OK {
+		return why
 	}
 	switch body.protocol {
 	case routing:
@@ -105,7 +99,8 @@ func extension(body payload, out *Segment) (payload, Reason) {
 	case destinationOptions:
 		homeAddress(body.data[:size], out)
 	}
-	return payload{protocol: body.data[0], data: body.data[size:], length: body.length - size}, OK
+	body.strip(size, body.data[0])
+	return OK
 }
 
 // finalDestination: while a routing header has segments left, the packet's
@@ -156,18 +151,15 @@ func option(header []byte, wanted uint8) []byte {
 	return nil
 }
 
-func (p *Parser) fragment6(body payload, out *Segment) (payload, Reason) {
-	if body.length < fragmentHeaderSize {
-		return payload{}, BadIP
-	}
-	if len(body.data) < fragmentHeaderSize {
-		return payload{}, Short
+func (p *Parser) fragment6(body *payload, out *Segment) Reason {
+	if why := body.header(fragmentHeaderSize); why != OK {
+		return why
 	}
 	h := body.data
 	field := binary.BigEndian.Uint16(h[2:])
-	body = payload{protocol: h[0], data: h[fragmentHeaderSize:], length: body.length - fragmentHeaderSize}
+	body.strip(fragmentHeaderSize, h[0])
 	if field&(ip6OffsetMask|ip6MoreFlag) == 0 {
-		return body, OK // an atomic fragment is a whole packet (RFC 6946)
+		return OK // an atomic fragment is a whole packet (RFC 6946)
 	}
 	key := fragmentKey{
 		source: out.Source.Addr, destination: out.Destination.Addr, tag: out.Tag,

@@ -53,15 +53,16 @@ func (p *Parser) parse(packet *capture.Packet, out *Segment) Reason {
 	out.Tag = tag
 	p.fragments.now = packet.Time
 	missing := missingBytes(packet)
+	var body payload
 	for range maxPackets {
-		body, why := p.network(ip, missing, out)
-		if why != OK {
+		if why := p.network(ip, missing, &body, out); why != OK {
 			return why
 		}
 		if body.protocol == protocolTCP {
-			return tcp(body, out)
+			return tcp(&body, out)
 		}
-		if ip, why = p.tunnel(body, out); why != OK {
+		var why Reason
+		if ip, why = p.tunnel(&body, out); why != OK {
 			return why
 		}
 		missing = max(0, body.length-len(body.data))
@@ -78,30 +79,48 @@ func missingBytes(packet *capture.Packet) int {
 	return missing
 }
 
-// payload is what an IP packet carries.
+// payload is what an IP packet carries. It is filled through a pointer: too large
+// for registers, it would be copied at every return.
 type payload struct {
 	protocol uint8
 	data     []byte // as captured, without what follows the packet's own length
 	length   int    // on the wire, bytes
 }
 
-// network reads an IP header, of which missing bytes were cut from the end, and
-// puts the addresses into out.
-func (p *Parser) network(ip []byte, missing int, out *Segment) (payload, Reason) {
+// strip takes size bytes of header off the front, of which next is the protocol after it.
+func (b *payload) strip(size int, next uint8) {
+	b.protocol, b.data, b.length = next, b.data[size:], b.length-size
+}
+
+// header says whether size more bytes can be the next header: BadIP if the
+// packet ends in it, Short if what was captured does.
+func (b *payload) header(size int) Reason {
+	if size > b.length {
+		return BadIP
+	}
+	if size > len(b.data) {
+		return Short
+	}
+	return OK
+}
+
+// network reads an IP header, of which missing bytes were cut from the end, into
+// body, and puts the addresses into out.
+func (p *Parser) network(ip []byte, missing int, body *payload, out *Segment) Reason {
 	if len(ip) == 0 {
-		return payload{}, Short
+		return Short
 	}
 	switch ip[0] >> 4 {
 	case 4:
-		return p.ip4(ip, missing, out)
+		return p.ip4(ip, missing, body, out)
 	case 6:
-		return p.ip6(ip, missing, out)
+		return p.ip6(ip, missing, body, out)
 	}
-	return payload{}, NotIP
+	return NotIP
 }
 
 // tunnel finds the IP packet inside another's payload.
-func (p *Parser) tunnel(body payload, out *Segment) ([]byte, Reason) {
+func (p *Parser) tunnel(body *payload, out *Segment) ([]byte, Reason) {
 	var source, destination uint16
 	data := body.data
 	if body.protocol == protocolUDP {

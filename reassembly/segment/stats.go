@@ -24,10 +24,11 @@ type LinkCount struct {
 	Packets   uint64
 }
 
-// FragmentStats counts fragments (Received, Cut) and fragmented IP packets.
+// FragmentStats counts fragments (Received, Cut, Dropped) and fragmented IP packets.
 type FragmentStats struct {
 	Received     uint64 // fragments
 	Cut          uint64 // fragments not captured whole, left out
+	Dropped      uint64 // fragments larger than the limit, left out
 	Assembled    uint64 // packets put together
 	Expired      uint64 // packets given up after Limits.FragmentAge
 	Evicted      uint64 // packets given up at a limit of bytes or number

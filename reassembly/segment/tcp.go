@@ -6,7 +6,7 @@ const tcpHeader = 20 // without options
 
 // tcp reads a TCP header (RFC 9293 section 3.1). Options are skipped by the data
 // offset. A header whose options the snap length cut still gives a segment.
-func tcp(body payload, out *Segment) Reason {
+func tcp(body *payload, out *Segment) Reason {
 	if body.length < tcpHeader {
 		return BadTCP
 	}
