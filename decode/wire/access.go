@@ -55,8 +55,8 @@ func (w *Walk) Each(parent int, number int32) iter.Seq[int] {
 	}
 }
 
-// last returns the node that holds the value of a singular field.
-func (w *Walk) last(parent int, number int32) *Node {
+// value returns the node that holds the value of a singular field.
+func (w *Walk) value(parent int, number int32) *Node {
 	i := w.Find(parent, number)
 	if i < 0 {
 		return nil
@@ -74,7 +74,7 @@ func (w *Walk) final(i int32) *Node {
 
 // Uint returns an unsigned number.
 func (w *Walk) Uint(parent int, number int32) (uint64, bool) {
-	if n := w.last(parent, number); n != nil {
+	if n := w.value(parent, number); n != nil {
 		return n.Uint(), true
 	}
 	return 0, false
@@ -82,7 +82,7 @@ func (w *Walk) Uint(parent int, number int32) (uint64, bool) {
 
 // Int64 returns a signed number of any size.
 func (w *Walk) Int64(parent int, number int32) (int64, bool) {
-	if n := w.last(parent, number); n != nil {
+	if n := w.value(parent, number); n != nil {
 		return n.Int64(), true
 	}
 	return 0, false
@@ -90,7 +90,7 @@ func (w *Walk) Int64(parent int, number int32) (int64, bool) {
 
 // Int32 returns a signed number of 32 bits, or the number of an enum value.
 func (w *Walk) Int32(parent int, number int32) (int32, bool) {
-	if n := w.last(parent, number); n != nil {
+	if n := w.value(parent, number); n != nil {
 		return int32(n.Value), true
 	}
 	return 0, false
@@ -98,7 +98,7 @@ func (w *Walk) Int32(parent int, number int32) (int32, bool) {
 
 // Bool returns a truth value.
 func (w *Walk) Bool(parent int, number int32) (value, ok bool) {
-	if n := w.last(parent, number); n != nil {
+	if n := w.value(parent, number); n != nil {
 		return n.Value != 0, true
 	}
 	return false, false
@@ -106,7 +106,7 @@ func (w *Walk) Bool(parent int, number int32) (value, ok bool) {
 
 // Double returns a floating-point number.
 func (w *Walk) Double(parent int, number int32) (float64, bool) {
-	if n := w.last(parent, number); n != nil {
+	if n := w.value(parent, number); n != nil {
 		return math.Float64frombits(n.Value), true
 	}
 	return 0, false
@@ -115,7 +115,7 @@ func (w *Walk) Double(parent int, number int32) (float64, bool) {
 // Text returns a string or bytes, borrowed from Data. A string may hold bytes
 // that are not UTF-8.
 func (w *Walk) Text(parent int, number int32) ([]byte, bool) {
-	if n := w.last(parent, number); n != nil {
+	if n := w.value(parent, number); n != nil {
 		return w.Bytes(n), true
 	}
 	return nil, false

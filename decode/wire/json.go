@@ -28,7 +28,7 @@ func (w *Walk) appendObject(dst []byte, parent int32, o *Options) []byte {
 			n := &w.Nodes[c]
 			if n.Field == nil {
 				unknown = true
-			} else if n.flags&again == 0 {
+			} else if !n.again {
 				dst = w.appendMember(dst, c, n, o)
 			}
 		}

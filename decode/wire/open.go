@@ -3,31 +3,30 @@ package wire
 // open is a message that is being walked.
 type open struct {
 	table  *Table
-	parent int32  // its node, -1 at the top
-	start  int32  // index of its first child
-	base   int    // its part of Walk.seen begins here
-	gen    uint64 // its number
-	merged bool   // a singular message occurred in it more than once
+	seen   fieldSet
+	parent int32 // its node, Top at the top
+	depth  int   // messages that it is within
+	base   int   // its part of Walk.last begins here
+	merged bool  // a singular message occurred in it more than once
 }
 
-// enter begins a message.
+// fieldSet is a set of fields of one message, by ordinal.
+type fieldSet [maxFields / 64]uint64
+
+// maxFields bounds the fields of a message. BaseCommand has the most, 71.
+const maxFields = 128
+
+func (s *fieldSet) add(f *Field)      { s[f.word&1] |= f.bit }
+func (s *fieldSet) has(f *Field) bool { return s[f.word&1]&f.bit != 0 }
+
+// enter begins a message. What last holds for its fields is stale until
+// open.seen has them.
 func (w *Walk) enter(t *Table, parent int32) open {
-	w.gen++
-	m := open{table: t, parent: parent, start: parent + 1, base: w.top, gen: w.gen}
-	w.top += len(t.Fields)
-	if w.top > len(w.seen) {
-		w.seen = append(w.seen, make([]sighting, w.top-len(w.seen))...)
+	m := open{table: t, parent: parent, base: w.top}
+	if w.top += len(t.Fields); w.top > len(w.last) {
+		w.last = append(w.last, make([]int32, w.top-len(w.last))...)
 	}
 	return m
-}
-
-// checkRequired reports what a message that was walked to its end lacks.
-func (w *Walk) checkRequired(m *open) {
-	for _, f := range m.table.required {
-		if w.first(m, f) {
-			w.issue(MissingRequired, m.parent, f, 0)
-		}
-	}
 }
 
 // leave ends a message, also one that could not be walked to its end: ties
@@ -35,40 +34,69 @@ func (w *Walk) checkRequired(m *open) {
 func (w *Walk) leave(m *open) {
 	w.top = m.base
 	if m.merged {
-		w.mergeIn(m.start, int32(len(w.Nodes)))
+		w.mergeIn(m.parent+1, int32(len(w.Nodes)))
 	}
 }
 
-// first tells whether m has no node of f yet.
-func (w *Walk) first(m *open, f *Field) bool {
-	return w.seen[m.base+f.ordinal].gen != m.gen
+// complete tells whether all required fields are there.
+func (m *open) complete() bool {
+	r := &m.table.required
+	return r[0]&^m.seen[0] == 0 && r[1]&^m.seen[1] == 0
 }
 
-// add appends n, which ends at end, to the nodes of m.
-func (w *Walk) add(m *open, n *Node, end int) *Error {
+func (w *Walk) reportMissing(m *open) {
+	for _, f := range m.table.Fields {
+		if f.Required && !m.seen.has(f) {
+			w.issue(MissingRequired, m.parent, f, 0)
+		}
+	}
+}
+
+// slot returns the place of the next node, which add makes one; nil if there
+// are too many.
+func (w *Walk) slot() *Node {
+	if len(w.Nodes) == cap(w.Nodes) && !w.grow() {
+		return nil
+	}
+	return &w.Nodes[:len(w.Nodes)+1][len(w.Nodes)]
+}
+
+// grow makes room for another node, up to MaxNodes.
+func (w *Walk) grow() bool {
+	have := len(w.Nodes)
+	if have >= MaxNodes {
+		return false
+	}
+	more := make([]Node, have, min(max(2*have, 64), MaxNodes))
+	copy(more, w.Nodes)
+	w.Nodes = more
+	return true
+}
+
+// add makes n, the slot, a node of m that ends at end, and returns its index.
+func (w *Walk) add(m *open, n *Node, end int) int32 {
 	at := int32(len(w.Nodes))
-	if at >= MaxNodes {
-		return &Error{int(n.Start), TooMany}
+	n.End, n.Next, n.Same, n.again = int32(end), at+1, 0, false
+	w.Nodes = w.Nodes[:at+1]
+	if f := n.Field; f != nil && w.link(m, f, at) && !f.Repeated {
+		w.issue(RepeatedSingular, m.parent, f, 0)
+		m.merged = m.merged || f.Kind == Message
 	}
-	n.End, n.Next = int32(end), at+1
-	w.Nodes = append(w.Nodes, *n)
-	if n.Field != nil && w.link(m, n.Field, at) && !n.Field.Repeated {
-		w.issue(RepeatedSingular, m.parent, n.Field, 0)
-	}
-	return nil
+	return at
 }
 
 // link ties node at to the one of the same field before it, and tells whether
 // there is one.
 func (w *Walk) link(m *open, f *Field, at int32) bool {
-	s := &w.seen[m.base+f.ordinal]
-	if s.gen != m.gen {
-		s.gen, s.node = m.gen, at
+	last := &w.last[m.base+f.ordinal]
+	before := *last
+	*last = at
+	if !m.seen.has(f) {
+		m.seen.add(f)
 		return false
 	}
-	w.Nodes[s.node].Same = at
-	w.Nodes[at].flags |= again
-	s.node = at
+	w.Nodes[before].Same = at
+	w.Nodes[at].again = true
 	return true
 }
 
@@ -77,7 +105,7 @@ func (w *Walk) link(m *open, f *Field, at int32) bool {
 func (w *Walk) mergeIn(p, end int32) {
 	for ; p < end; p = w.Nodes[p].Next {
 		n := &w.Nodes[p]
-		if n.Field != nil && n.Field.Kind == Message && !n.Field.Repeated && n.Same != 0 && n.flags&again == 0 {
+		if n.Field != nil && n.Field.Kind == Message && !n.Field.Repeated && n.Same != 0 && !n.again {
 			w.merge(p)
 		}
 	}
@@ -100,7 +128,7 @@ func (w *Walk) merge(head int32) {
 func (w *Walk) relink(m *open, p, end int32) {
 	for ; p < end; p = w.Nodes[p].Next {
 		n := &w.Nodes[p]
-		n.Same, n.flags = 0, n.flags&^again
+		n.Same, n.again = 0, false
 		if n.Field != nil {
 			w.link(m, n.Field, p)
 		}

@@ -62,6 +62,8 @@ type Field struct {
 	Message  *Table // of kind Message
 
 	ordinal int    // position in Table.Fields
+	word    uint8  // place in a fieldSet
+	bit     uint64 //
 	key     []byte // ,"name":
 }
 
@@ -87,7 +89,7 @@ type Table struct {
 	Fields []*Field // in the order of the schema
 
 	byNumber []*Field // by field number, nil where there is none
-	required []*Field
+	required fieldSet
 }
 
 // Field returns the field of that number, nil where the schema has none.
@@ -125,14 +127,17 @@ func (c *compiler) table(md protoreflect.MessageDescriptor) *Table {
 		return t
 	}
 	t := &Table{Name: string(md.Name())}
+	if n := md.Fields().Len(); n > maxFields {
+		panic(fmt.Sprintf("wire: message %s has %d fields, more than %d", md.FullName(), n, maxFields))
+	}
 	c.tables[md.FullName()] = t // before its fields: one of them may be of this type
 	for i := range md.Fields().Len() {
 		f := c.field(md.Fields().Get(i))
-		f.ordinal = i
+		f.ordinal, f.word, f.bit = i, uint8(i/64), 1<<(i%64)
 		t.Fields = append(t.Fields, f)
 		t.byNumber = put(t.byNumber, f.Number, f)
 		if f.Required {
-			t.required = append(t.required, f)
+			t.required.add(f)
 		}
 	}
 	return t
