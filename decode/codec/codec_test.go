@@ -148,7 +148,7 @@ func TestErrors(t *testing.T) {
 		{"unknown codec", 5, block, 5, true, UnknownCodec, "decompress_error"},
 		{"negative codec", -1, block, 5, true, UnknownCodec, "decompress_error"},
 		{"wrong size", LZ4, block, 6, true, UncompressedSizeMismatch, "uncompressed_size_mismatch"},
-		{"empty lz4", LZ4, nil, 5, true, DecompressError, "decompress_error"},
+		{"empty lz4", LZ4, nil, 5, true, UncompressedSizeMismatch, "uncompressed_size_mismatch"},
 		{"empty snappy", Snappy, nil, 5, true, DecompressError, "decompress_error"},
 		{"empty zstd", Zstd, nil, 5, true, DecompressError, "decompress_error"},
 		{"empty zlib", Zlib, nil, 5, true, UncompressedSizeMismatch, "uncompressed_size_mismatch"},
@@ -207,5 +207,19 @@ func TestNoAllocation(t *testing.T) {
 		if n := testing.AllocsPerRun(50, func() { must(t, &d, w.codec, src, len(plain)) }); n != 0 {
 			t.Errorf("%s: %v allocations per payload", w.name, n)
 		}
+	}
+}
+
+// TestZlibAfterAnother: a damaged stream is judged alike by a new decoder and
+// by one that holds the tables of an earlier payload.
+func TestZlibAfterAnother(t *testing.T) {
+	damaged := []byte("x\x9c$\x00\x00\x00d") // no code lengths at all
+	var d Decompressor
+	for range 2 {
+		if _, err := d.Decompress(Zlib, damaged, 3, true); code(err) != DecompressError {
+			t.Errorf("got %v", err)
+		}
+		plain := events(50_000)
+		must(t, &d, Zlib, writers[4].write(plain), len(plain))
 	}
 }

@@ -16,7 +16,22 @@ type zlibReader interface {
 // zlib decodes a zlib stream (RFC 1950). What counts is that uncompressed_size
 // bytes come out: clients flush the stream and do not finish it, so that it
 // ends after an empty stored block. A stream that is finished ends the payload.
+//
+// The library's decoder does not clear its tables before a stream that leaves
+// one empty, so that damage could look different after another payload. What
+// a used decoder does not read to the right size is therefore judged by a new
+// one.
 func (d *Decompressor) zlib(src []byte, size int) (Result, error) {
+	used := d.stream != nil
+	r, err := d.inflate(src, size)
+	if used && (err != nil || len(r.Plain) != size) {
+		d.stream = nil
+		return d.inflate(src, size)
+	}
+	return r, err
+}
+
+func (d *Decompressor) inflate(src []byte, size int) (Result, error) {
 	d.input.Reset(src)
 	err := d.resetZlib()
 	var plain []byte
