@@ -1,9 +1,6 @@
 package capture
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // container walks the packets of one file.
 type container interface {
@@ -35,10 +32,12 @@ func openContainer(w *window, log *fileLog) (container, error) {
 			return f.open(w, log)
 		}
 	}
+	start = w.peek(sniffSize)
 	if err := w.failure(); err != nil {
 		return nil, err
 	}
-	return nil, errors.New(fmt.Sprintf("no capture: it %s", looksLike(w.peek(sniffSize))))
+	if log.within != "" {
+		return nil, fmt.Errorf("no capture in the %s stream: %s", log.within, lookOf(start))
+	}
+	return nil, fmt.Errorf("no capture: %s", lookOf(start))
 }
-
-func looksLike([]byte) string { return "is something else" }

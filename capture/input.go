@@ -1,10 +1,12 @@
 package capture
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"slices"
 )
 
 // stdinPath stands for standard input, stdinName is what messages call it.
@@ -19,8 +21,9 @@ type input struct {
 	index   int
 	log     *fileLog
 	reader  container // nil while the file is closed
-	closer  io.Closer
-	buffer  []byte // that reader began with
+	window  *window   // that reader reads from
+	closers []io.Closer
+	buffer  []byte // that window began with
 	packet  Packet // read ahead for merging
 	stale   bool   // packet is not there or has been handed out
 	ended   bool
@@ -53,24 +56,64 @@ func (in *input) name() string {
 }
 
 // open makes the file ready to be read from its start. A quiet one warns of
-// nothing, keeps nothing and is not counted.
+// nothing, keeps nothing, is not counted and reads no more than it must.
 func (in *input) open(quiet bool) error {
 	in.log = &fileLog{file: in.name(), stats: FileStats{Name: in.name()}}
+	if err := in.openFile(quiet); err != nil {
+		in.close()
+		return in.named(err)
+	}
+	return nil
+}
+
+func (in *input) openFile(quiet bool) error {
 	file, err := in.file()
 	if err != nil {
 		return err
 	}
+	in.closers = []io.Closer{file}
 	var src io.Reader = file
 	if !quiet {
 		in.log.tell, in.log.secrets = in.options.Warn, &in.shared.secrets
 		src = &counted{file, &in.shared.progress}
 	}
-	in.closer, in.buffer = file, in.shared.buffer()
-	if in.reader, err = openContainer(newWindow(src, in.buffer), in.log); err != nil {
-		in.close()
-		return fmt.Errorf("%s: %w", in.name(), err)
+	in.window = newWindow(src, in.shared.buffer())
+	if c := findCodec(in.window.peek(codecMagicSize)); c != nil {
+		if err := in.unpack(c, quiet); err != nil {
+			return err
+		}
 	}
+	in.buffer = in.window.buf
+	in.window.src = &reporting{in.window.src, &in.shared.progress}
+	in.reader, err = openContainer(in.window, in.log)
+	return err
+}
+
+// unpack puts a window on what the file holds in place of that on the file. The
+// buffer of the latter is not used again: its goroutine may not be done with it.
+func (in *input) unpack(c *codec, quiet bool) error {
+	u := &unpacker{codec: c, raw: in.window}
+	if err := u.open(); err != nil {
+		return err
+	}
+	in.log.within = c.name
+	var src io.ReadCloser = u
+	buf := in.shared.buffer()
+	if !quiet {
+		src = newAhead(u, len(buf))
+	}
+	in.closers = append(in.closers, src)
+	in.window = newWindow(src, buf)
 	return nil
+}
+
+// named adds the file's name where an error does not have it.
+func (in *input) named(err error) error {
+	var system *os.PathError
+	if errors.As(err, &system) && system.Path == in.path {
+		return fmt.Errorf("%s: %w", in.name(), system.Err)
+	}
+	return fmt.Errorf("%s: %w", in.name(), err)
 }
 
 func (in *input) file() (io.ReadCloser, error) {
@@ -85,16 +128,37 @@ func (in *input) next(p *Packet) error {
 	if in.ended {
 		return io.EOF
 	}
-	err := in.reader.next(p)
-	if err != nil {
-		in.ended = true
-		in.log.finish()
-		in.close()
-		return err
+	if err := in.reader.next(p); err != nil {
+		return in.end(err)
 	}
 	p.File = in.index
 	in.log.stats.add(p)
 	return nil
+}
+
+// end closes the file after err and tells of what made its bytes end.
+func (in *input) end(err error) error {
+	in.ended = true
+	if err == io.EOF {
+		err = in.failure()
+	}
+	in.log.finish()
+	in.close()
+	return err
+}
+
+// failure is io.EOF unless the bytes of the file ended before their time.
+func (in *input) failure() error {
+	failed, at := in.window.failure(), in.window.offset
+	if failed == nil {
+		return io.EOF
+	}
+	var packed *unpackError
+	if errors.As(failed, &packed) && packed.harmless() {
+		in.log.warn(in.log.stats.Packets, at, "%v", packed)
+		return io.EOF
+	}
+	return &Error{Place: in.log.place(in.log.stats.Packets, at), Reason: "the file cannot be read any further", Err: failed}
 }
 
 // pull reads the next packet ahead, opening the file where that was put off.
@@ -141,39 +205,13 @@ func isRegular(path string) bool {
 
 // close may be called again. The read buffer serves the next file.
 func (in *input) close() error {
-	if in.closer == nil {
-		return nil
+	var errs []error
+	for _, c := range slices.Backward(in.closers) {
+		errs = append(errs, c.Close())
 	}
-	err := in.closer.Close()
-	in.shared.buffers = append(in.shared.buffers, in.buffer)
-	in.closer, in.reader, in.buffer = nil, nil, nil
-	return err
-}
-
-// progress adds up what has been read of all files.
-type progress struct {
-	done, total, told int64
-	tell              func(done, total int64)
-}
-
-// progressStep is how many bytes lie between two calls of Options.Progress.
-const progressStep = 1 << 20
-
-func (p *progress) add(n int) {
-	p.done += int64(n)
-	if p.tell != nil && p.done-p.told >= progressStep {
-		p.told = p.done
-		p.tell(p.done, p.total)
+	if in.buffer != nil {
+		in.shared.buffers = append(in.shared.buffers, in.buffer)
 	}
-}
-
-type counted struct {
-	io.Reader
-	progress *progress
-}
-
-func (c *counted) Read(b []byte) (int, error) {
-	n, err := c.Reader.Read(b)
-	c.progress.add(n)
-	return n, err
+	in.closers, in.reader, in.window, in.buffer = nil, nil, nil, nil
+	return errors.Join(errs...)
 }

@@ -10,6 +10,14 @@ const (
 	// readBuffersTotal is what all files that are open at once share, in bytes.
 	readBuffersTotal = 64 << 20
 
+	// rawBufferSize is the buffer for the compressed bytes of a file.
+	rawBufferSize = 64 << 10
+	// aheadBlocks is how many read buffers are decompressed ahead.
+	aheadBlocks = 3
+	// maxZstdWindow is the largest window of a zstd stream, in bytes: that of
+	// zstd --long=31. Memory is taken as it is filled.
+	maxZstdWindow = 1 << 31
+
 	// maxCaptured is the largest capture length of one packet, and the largest
 	// pcapng block, that is believed, in bytes. Snap lengths end at 256 KiB and
 	// the largest segments that a card hands up at 512 KiB.

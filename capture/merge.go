@@ -13,7 +13,7 @@ type merger struct {
 func newMerger(inputs []*input) *merger {
 	m := &merger{inputs: append([]*input(nil), inputs...)}
 	for i := len(m.inputs)/2 - 1; i >= 0; i-- {
-		m.sink(i)
+		sink(m.inputs, i)
 	}
 	return m
 }
@@ -33,7 +33,7 @@ func (m *merger) next(p *Packet) error {
 		} else if err == io.EOF {
 			m.dropHead()
 		}
-		m.sink(0)
+		sink(m.inputs, 0)
 	}
 	return io.EOF
 }
@@ -44,19 +44,3 @@ func (m *merger) dropHead() {
 	m.inputs = m.inputs[:last]
 }
 
-// sink moves the input at i down to where the heap is in order again.
-func (m *merger) sink(i int) {
-	for {
-		least := i
-		for _, child := range [2]int{2*i + 1, 2*i + 2} {
-			if child < len(m.inputs) && m.inputs[child].before(m.inputs[least]) {
-				least = child
-			}
-		}
-		if least == i {
-			return
-		}
-		m.inputs[i], m.inputs[least] = m.inputs[least], m.inputs[i]
-		i = least
-	}
-}

@@ -115,6 +115,7 @@ func (r *pcapReader) give(p *Packet, rec pcapRecord) error {
 		if err := r.cut(b, size); err != nil {
 			return err
 		}
+		b = r.w.peek(len(b))
 	}
 	r.w.take(len(b))
 	r.packets++

@@ -39,6 +39,8 @@ type pcapngReader struct {
 	order      byteOrder
 	skipping   bool  // inside a section of a version that is not known
 	at         int64 // offset of the block at hand
+	cutOff     bool  // the file ends inside it
+	sections   int
 	interfaces []pcapngInterface
 	packets    uint64
 	last       int64 // time of the packet before, ns
@@ -69,25 +71,14 @@ func sectionOrder(b []byte) (byteOrder, bool) {
 
 func (r *pcapngReader) next(p *Packet) error {
 	for {
-		kind, block, cut, err := r.block()
+		kind, body, err := r.block()
 		if err != nil {
 			return err
 		}
-		found := r.use(kind, body(block, cut), p)
-		if cut {
-			r.log.warn(r.packets, r.at, "the file ends inside a pcapng block: %d bytes of it are there", len(block))
-		}
-		if found {
+		if r.use(kind, body, p) {
 			return nil
 		}
 	}
-}
-
-func body(block []byte, cut bool) []byte {
-	if cut {
-		return block[8:]
-	}
-	return block[8 : len(block)-4]
 }
 
 // use does what the table says with a block and tells whether it filled p.
@@ -102,32 +93,53 @@ func (r *pcapngReader) use(kind uint32, body []byte, p *Packet) bool {
 	return pcapngBlocks[kind](r, body, p)
 }
 
-// block takes the next block, or what is left of it where the file ends.
-func (r *pcapngReader) block() (kind uint32, block []byte, cut bool, err error) {
-	b := r.w.peek(pcapngFrame)
-	if len(b) < pcapngFrame {
-		return 0, nil, false, r.end(len(b))
+// block takes the next block and gives its body, or what the end of the file
+// leaves of it.
+func (r *pcapngReader) block() (kind uint32, body []byte, err error) {
+	kind, length, err := r.header()
+	if err != nil {
+		return 0, nil, err
 	}
-	r.at = r.w.offset
-	if isPcapng(b) {
-		var ok bool
-		if r.order, ok = sectionOrder(b); !ok {
-			return 0, nil, false, r.broken("no section header: byte-order magic %x", b[8:12])
-		}
+	b := r.w.peek(length)
+	if len(b) < length {
+		return r.cutBlock(kind, len(b), length)
 	}
-	kind = r.order.u32(b)
-	length := r.order.u32(b[4:])
-	if !blockLength(length) {
-		return 0, nil, false, r.broken("no pcapng block: length %d", length)
-	}
-	block = r.w.peek(int(length))
-	if cut = len(block) < int(length); cut {
-		err = r.cut(block, int(length))
-	} else if again := r.order.u32(block[length-4:]); again != length {
+	if again := r.order.u32(b[length-4:]); int(again) != length {
 		r.log.warn(r.packets, r.at, "a pcapng block of %d bytes says %d at its end", length, again)
 	}
-	r.w.take(len(block))
-	return kind, block, cut, err
+	r.w.take(length)
+	return kind, b[8 : length-4], nil
+}
+
+// header reads what stands before the body and checks it.
+func (r *pcapngReader) header() (kind uint32, length int, err error) {
+	r.at = r.w.offset
+	b := r.w.peek(pcapngFrame)
+	if len(b) < pcapngFrame {
+		return 0, 0, r.end(len(b))
+	}
+	order, ok := r.order, true
+	if isPcapng(b) {
+		if order, ok = sectionOrder(b); !ok {
+			return 0, 0, r.breaks("a section header with the byte-order magic %x, where 1a2b3c4d or 4d3c2b1a is expected", b[8:12])
+		}
+	}
+	n := order.u32(b[4:])
+	if !blockLength(n) {
+		return 0, 0, r.breaks("a block of %d bytes, where a multiple of 4 from %d to %d is expected", n, pcapngFrame, maxCaptured)
+	}
+	r.order = order
+	return order.u32(b), int(n), nil
+}
+
+func (r *pcapngReader) cutBlock(kind uint32, there, length int) (uint32, []byte, error) {
+	if err := r.cut(there, length); err != nil {
+		return 0, nil, err
+	}
+	r.cutOff = true
+	b := r.w.peek(there)
+	r.w.take(there)
+	return kind, b[8:], nil
 }
 
 // blockLength tells whether a block can be that long, in bytes.
@@ -137,6 +149,7 @@ func blockLength(n uint32) bool {
 
 func (r *pcapngReader) section(body []byte) {
 	r.interfaces = r.interfaces[:0]
+	r.sections++
 	r.skipping = false
 	if len(body) < 8 {
 		return
@@ -152,17 +165,11 @@ func (r *pcapngReader) section(body []byte) {
 // end is reached where less than the frame of a block is left.
 func (r *pcapngReader) end(left int) error {
 	if left > 0 {
-		r.log.warn(r.packets, r.w.offset, "the file ends inside a pcapng block header: %d of %d bytes", left, pcapngFrame)
+		r.log.warn(r.packets, r.at, "the file ends inside a pcapng block header: %d of %d bytes", left, pcapngFrame)
 	}
 	r.w.take(left)
-	if r.w.offset > 0 && r.skipping && !r.readable {
-		return r.broken("no section of this file is of a pcapng version that is known")
+	if r.skipping && !r.readable {
+		return r.log.broken(0, r.at, "no section of this file is of a pcapng version that is known")
 	}
 	return io.EOF
 }
-
-func (r *pcapngReader) broken(format string, args ...any) error {
-	return r.log.broken(r.packets, r.at, format, args...)
-}
-
-func (r *pcapngReader) cut(block []byte, length int) error { return nil }

@@ -17,6 +17,7 @@ type pcapngInterface struct {
 	snap  uint32 // 0 for no limit, bytes
 	clock clock
 	known bool // false where the block was too short to tell
+	name  string
 }
 
 func (r *pcapngReader) interfaceDescription(body []byte, _ *Packet) bool {
@@ -28,7 +29,7 @@ func (r *pcapngReader) interfaceDescription(body []byte, _ *Packet) bool {
 	if len(body) >= 8 {
 		i.known = true
 		i.link, i.snap = LinkType(r.order.u16(body)), r.order.u32(body[4:])
-		i.clock = r.clock(body[8:])
+		i.read(r.order, body[8:])
 	} else {
 		r.log.warn(r.packets, r.at, "an interface description of %d bytes is too short", len(body))
 	}
@@ -36,17 +37,20 @@ func (r *pcapngReader) interfaceDescription(body []byte, _ *Packet) bool {
 	return false
 }
 
-func (r *pcapngReader) clock(options []byte) clock {
+// read takes the name and the clock from the options of the block.
+func (i *pcapngInterface) read(order byteOrder, options []byte) {
 	resolution, offset := byte(6), int64(0)
-	r.order.options(options, func(code uint16, value []byte) {
+	order.options(options, func(code uint16, value []byte) {
 		switch {
+		case code == optionName:
+			i.name = string(value)
 		case code == optionResolution && len(value) >= 1:
 			resolution = value[0]
 		case code == optionOffset && len(value) == 8:
-			offset = int64(r.order.u64(value))
+			offset = int64(order.u64(value))
 		}
 	})
-	return newClock(resolution, offset)
+	i.clock = newClock(resolution, offset)
 }
 
 // options calls use with each option; a last one that is cut is given as it is.
@@ -114,7 +118,9 @@ func (r *pcapngReader) data(b []byte, captured uint32) []byte {
 	if uint64(captured) <= uint64(len(b)) {
 		return b[:captured]
 	}
-	r.log.warn(r.packets, r.at, "the packet has %d bytes, its block only %d", captured, len(b))
+	if !r.cutOff {
+		r.log.warn(r.packets, r.at, "the packet has %d bytes, its block only %d", captured, len(b))
+	}
 	return b
 }
 
@@ -146,8 +152,26 @@ func (r *pcapngReader) simplePacket(body []byte, p *Packet) bool {
 	return true
 }
 
+const statisticsHead = 12 // bytes of an Interface Statistics Block before its options
+
 // interfaceStatistics keeps the latest counts of an interface.
 func (r *pcapngReader) interfaceStatistics(body []byte, _ *Packet) bool {
+	if len(body) < statisticsHead {
+		return false
+	}
+	id := r.order.u32(body)
+	i := r.interfaceAt(id)
+	if i == nil {
+		return false
+	}
+	st := r.log.stats.interfaceStats(r.sections-1, id)
+	st.Name = i.name
+	counts := map[uint16]*uint64{optionReceived: &st.Received, optionDropped: &st.Dropped, optionOSDropped: &st.OSDropped}
+	r.order.options(body[statisticsHead:], func(code uint16, value []byte) {
+		if count := counts[code]; count != nil && len(value) == 8 {
+			*count = r.order.u64(value)
+		}
+	})
 	return false
 }
 

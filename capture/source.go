@@ -65,10 +65,26 @@ func (s *Source) openAll(o *Options) error {
 		s.inputs = append(s.inputs, in)
 		errs = append(errs, s.openInput(in))
 	}
-	if s.feed = s.inputs[0]; len(s.inputs) > 1 {
-		s.feed = newMerger(s.inputs)
-	}
+	s.feed = s.feedFor(o)
 	return errors.Join(errs...)
+}
+
+func (s *Source) feedFor(o *Options) feed {
+	var f feed = s.inputs[0]
+	if len(s.inputs) > 1 {
+		f = newMerger(s.inputs)
+	}
+	if o.Reorder > 0 {
+		f = newSorter(f, o.Reorder.Nanoseconds(), s.warnFull)
+	}
+	return f
+}
+
+// warnFull tells that a limit of the sorter was reached.
+func (s *Source) warnFull(p *Packet, limit string) {
+	log := s.inputs[p.File].log
+	log.warn(log.stats.Packets, 0, "more than %s lie within the time in which packets are put in order: from packet %d of the run on it is less time",
+		limit, p.Number)
 }
 
 func (s *Source) openInput(in *input) error {

@@ -74,24 +74,29 @@ func (w *window) read() {
 	w.err = io.ErrNoProgress
 }
 
-// discard moves on by n bytes without holding them, and says how many there were.
-func (w *window) discard(n int64) (done int64) {
-	for done < n {
-		step := int(min(n-done, int64(len(w.buf))))
-		got := len(w.peek(step))
-		w.take(got)
-		done += int64(got)
-		if got < step {
-			break
-		}
-	}
-	return done
-}
-
 // failure is why the stream ended, nil for its proper end.
 func (w *window) failure() error {
 	if w.err == nil || errors.Is(w.err, io.EOF) {
 		return nil
 	}
 	return w.err
+}
+
+// Read makes a window a reader of what it has not given yet.
+func (w *window) Read(b []byte) (int, error) {
+	if len(w.peek(1)) == 0 {
+		return 0, w.err
+	}
+	n := copy(b, w.buf[w.start:w.end])
+	w.take(n)
+	return n, nil
+}
+
+func (w *window) ReadByte() (byte, error) {
+	if w.start == w.end && len(w.peek(1)) == 0 {
+		return 0, w.err
+	}
+	b := w.buf[w.start]
+	w.take(1)
+	return b, nil
 }
