@@ -61,7 +61,7 @@ func plain(s []byte) int {
 	for ; len(s)-i >= 8; i += 8 {
 		x := binary.LittleEndian.Uint64(s[i:])
 		quote, backslash, del := x^ones*'"', x^ones*'\\', x^ones*0x7f
-		if (x|x-ones*0x20|quote-ones|backslash-ones|del-ones)&highs != 0 {
+		if (x|(x-ones*0x20)|(quote-ones)|(backslash-ones)|(del-ones))&highs != 0 {
 			return i
 		}
 	}
