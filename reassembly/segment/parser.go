@@ -42,6 +42,9 @@ func (p *Parser) Parse(packet *capture.Packet, out *Segment) Reason {
 	p.counts.link(packet.Link)
 	why := p.parse(packet, out)
 	p.counts.reasons[why]++
+	if why == OK && len(out.Data) < out.Length {
+		p.counts.cut++
+	}
 	return why
 }
 

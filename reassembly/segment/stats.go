@@ -10,6 +10,7 @@ import (
 // Stats is what a Parser has counted so far.
 type Stats struct {
 	Packets   [Reasons]uint64    // by Reason; OK: the segments
+	Cut       uint64             // segments of whose payload the snap length left a part, or nothing
 	Links     []LinkCount        // by link type, lowest number first
 	Tunnels   [link.Kinds]uint64 // packets seen inside each kind
 	Fragments FragmentStats
@@ -39,13 +40,14 @@ type FragmentStats struct {
 // Stats gives the counters as they are now.
 func (p *Parser) Stats() Stats {
 	return Stats{
-		Packets: p.counts.reasons, Links: p.counts.linkCounts(),
+		Packets: p.counts.reasons, Cut: p.counts.cut, Links: p.counts.linkCounts(),
 		Tunnels: p.counts.tunnels, Fragments: p.fragments.stats(),
 	}
 }
 
 type counts struct {
 	reasons [Reasons]uint64
+	cut     uint64
 	tunnels [link.Kinds]uint64
 	links   map[capture.LinkType]*uint64
 	last    capture.LinkType // the counter of the packet before is at hand
