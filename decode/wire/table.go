@@ -145,7 +145,7 @@ func (c *compiler) table(md protoreflect.MessageDescriptor) *Table {
 
 func (c *compiler) field(fd protoreflect.FieldDescriptor) *Field {
 	k, ok := kinds[fd.Kind()]
-	if !ok {
+	if !ok || fd.IsMap() {
 		panic(fmt.Sprintf("wire: field %s: kind %s is not walked", fd.FullName(), fd.Kind()))
 	}
 	f := &Field{
