@@ -188,3 +188,23 @@ func TypeName(t int32) string {
 	}
 	return "UNKNOWN(" + strconv.Itoa(int(t)) + ")"
 }
+
+// EachIssue calls take for everything that is wrong with the frame.
+func (f *Frame) EachIssue(take func(text string)) {
+	for _, text := range f.Issues {
+		take(text)
+	}
+	walks := [...]struct {
+		prefix string
+		walk   *wire.Walk
+		there  bool
+	}{{"", &f.Base, f.Type >= 0}, {"broker_entry_metadata.", &f.BrokerEntry, f.HasBrokerEntry}, {"metadata.", &f.Metadata, f.HasMetadata}}
+	for _, w := range walks {
+		if !w.there {
+			continue
+		}
+		for _, issue := range w.walk.Issues {
+			take(w.prefix + issue.String())
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package session
+
+import (
+	"pulsar-dissect/decode"
+)
+
+// Conn is a connection as the session knows it.
+type Conn struct {
+	*decode.Conn
+	ClientVersion  string
+	ServerVersion  string
+	ClientProtocol int32 // protocol_version of CONNECT, -1 if not seen
+	ServerProtocol int32 // protocol_version of CONNECTED, -1 if not seen
+	AuthMethod     string
+	ProxyToBroker  string // proxy_to_broker_url of CONNECT
+	Proxy          *decode.Proxy
+	Producers      map[uint64]*Producer
+	Consumers      map[uint64]*Consumer
+	replDedup      [2]int8 // supports_repl_dedup_by_lid_and_eid of CONNECT and CONNECTED: 0 not seen, 1 yes, -1 no
+	connect        *Ref
+	challenge      *Ref
+	refreshed      *Ref // last AUTH_RESPONSE
+	pings          [2][]Ref
+	requests       map[uint64][]request
+	watches        map[watchKey]Ref
+	openings       uint64
+	matchedAnError bool // the ERROR at hand answered a request
+}
+
+// request waits for its response.
+type request struct {
+	Ref
+	subject uint64 // producer_id or consumer_id
+}
+
+type watchKey struct {
+	request int32 // type
+	id      uint64
+}
+
+// Producer is one producer of a connection.
+type Producer struct {
+	ID      uint64
+	Topic   string
+	Name    string
+	Known   bool   // PRODUCER was seen
+	Named   bool   // a name is known
+	opening uint64 // number of its PRODUCER in the connection
+	request uint64 // request_id of its PRODUCER
+	sends   sendQueue
+}
+
+// Consumer is one consumer of a connection.
+type Consumer struct {
+	ID           uint64
+	Topic        string
+	Subscription string
+	Type         string // of the subscription
+	Name         string
+	Known        bool // SUBSCRIBE was seen
+	Granted      int64
+	Used         int64
+	deliveries   deliveries
+}
+
+func (s *Session) connOf(d *decode.Conn) *Conn {
+	if c, ok := d.State.(*Conn); ok {
+		return c
+	}
+	c := &Conn{Conn: d, ClientProtocol: -1, ServerProtocol: -1}
+	d.State = c
+	return c
+}
+
+func (c *Conn) producer(id uint64) *Producer {
+	p := c.Producers[id]
+	if p == nil {
+		p = &Producer{ID: id}
+		if c.Producers == nil {
+			c.Producers = map[uint64]*Producer{}
+		}
+		c.Producers[id] = p
+	}
+	return p
+}
+
+func (c *Conn) consumer(id uint64) *Consumer {
+	x := c.Consumers[id]
+	if x == nil {
+		x = &Consumer{ID: id}
+		if c.Consumers == nil {
+			c.Consumers = map[uint64]*Consumer{}
+		}
+		c.Consumers[id] = x
+	}
+	return x
+}
+
+// nonPersistent says whether the topic is not stored: all its messages carry
+// the id 0:0 and are not acknowledged.
+func nonPersistent(topic string) bool {
+	const scheme = "non-persistent:"
+	return len(topic) >= len(scheme) && topic[:len(scheme)] == scheme
+}

@@ -1,0 +1,217 @@
+package session
+
+import (
+	"pulsar-dissect/decode"
+	"pulsar-dissect/decode/wire"
+	"pulsar-dissect/proto/field"
+)
+
+func (s *Session) subscribe(c *Conn, f *decode.Frame) {
+	id, _ := f.Uint(field.CommandSubscribeConsumerId)
+	topic, subscription := string(f.Text(field.CommandSubscribeTopic)), string(f.Text(field.CommandSubscribeSubscription))
+	x := c.consumer(id)
+	if x.Topic != "" && (x.Topic != topic || x.Subscription != subscription) {
+		s.unackedAll(c, x, "consumer_id_used_anew")
+		x.deliveries = deliveries{}
+	}
+	x.Topic, x.Subscription, x.Known = topic, subscription, true
+	x.Name = string(f.Text(field.CommandSubscribeConsumerName))
+	x.Type = enumName(f, field.CommandSubscribeSubType)
+	x.Granted, x.Used = 0, 0
+	s.event.Consumer = x
+	s.emitFrame(f)
+}
+
+func (s *Session) flow(c *Conn, f *decode.Frame) {
+	x := c.consumer(first(f.Uint(field.CommandFlowConsumerId)))
+	s.event.Consumer = x
+	s.emitFrame(f)
+	n, _ := f.Uint(field.CommandFlowMessagePermits)
+	x.Granted += int64(n)
+	s.emitPermits(c, f, x, true, int64(n))
+}
+
+func (s *Session) emitPermits(c *Conn, f *decode.Frame, x *Consumer, flow bool, n int64) {
+	s.permits = Permits{ConsumerID: x.ID, Flow: flow, N: n, Outstanding: x.Granted - x.Used, BaselineKnown: x.Known}
+	s.event.Permits = &s.permits
+	s.emitAbout(PermitsChanged, c, f)
+}
+
+func messageID(w *wire.Walk, node int) MessageID {
+	id := MessageID{Partition: -1, BatchIndex: -1}
+	id.Ledger, _ = w.Uint(node, field.MessageIdDataLedgerId)
+	id.Entry, _ = w.Uint(node, field.MessageIdDataEntryId)
+	if p, ok := w.Int32(node, field.MessageIdDataPartition); ok {
+		id.Partition = p
+	}
+	if b, ok := w.Int32(node, field.MessageIdDataBatchIndex); ok {
+		id.BatchIndex = b
+	}
+	return id
+}
+
+// message takes a MESSAGE: the delivery of an entry.
+func (s *Session) message(c *Conn, f *decode.Frame) {
+	x := c.consumer(first(f.Uint(field.CommandMessageConsumerId)))
+	s.event.Consumer = x
+	s.emitFrame(f)
+	s.set = s.readAckSet(&f.Base, f.Sub, field.CommandMessageAckSet)
+	s.entry(c, f)
+	count := min(max(f.MessageCount(), 0), largestBatch)
+	open := count
+	if len(s.set) > 0 {
+		open = s.set.count(count)
+	}
+	x.Used += int64(open)
+	if !nonPersistent(x.Topic) {
+		s.deliver(c, f, x, count)
+	}
+	s.emitPermits(c, f, x, false, int64(open))
+}
+
+// largestBatch is the largest number of messages in an entry that is believed.
+const largestBatch = 1 << 24
+
+func (s *Session) deliver(c *Conn, f *decode.Frame, x *Consumer, count int) {
+	node, ok := f.Base.Sub(f.Sub, field.CommandMessageMessageId)
+	if !ok {
+		return
+	}
+	d := newDelivery(messageID(&f.Base, node), refOf(f), count, s.set)
+	if earlier, was := x.deliveries.add(d); was {
+		s.unacked(c, x, &earlier, Redelivered, "delivered again")
+	}
+	if x.deliveries.open > s.limits.DeliveriesPerConsumer {
+		s.letGo(c, x)
+	}
+}
+
+// letGo forgets the oldest open delivery.
+func (s *Session) letGo(c *Conn, x *Consumer) {
+	s.counters.Deliveries++
+	x.deliveries.each(func(i int, d *delivery) bool {
+		s.unacked(c, x, d, Unacked, "limit")
+		x.deliveries.close(i, false)
+		return false
+	})
+}
+
+func (s *Session) readAckSet(w *wire.Walk, node int, number int32) ackSet {
+	s.words = s.words[:0]
+	for i := w.Find(node, number); i >= 0; i = w.NextOf(i) {
+		s.words = append(s.words, w.Nodes[i].Value)
+	}
+	return s.words
+}
+
+func (s *Session) ack(c *Conn, f *decode.Frame) {
+	x := c.consumer(first(f.Uint(field.CommandAckConsumerId)))
+	s.event.Consumer = x
+	s.emitFrame(f)
+	if nonPersistent(x.Topic) {
+		return
+	}
+	kind, _ := f.Base.Int32(f.Sub, field.CommandAckAckType)
+	for i := f.Base.Find(f.Sub, field.CommandAckMessageId); i >= 0; i = f.Base.NextOf(i) {
+		e := Exchange{Kind: Ack, ConsumerID: x.ID, HasResponse: true, Response: refOf(f), ID: messageID(&f.Base, i), HasID: true}
+		set := s.readAckSet(&f.Base, i, field.MessageIdDataAckSet)
+		if kind == int32(cumulativeAck) {
+			s.ackCumulative(c, x, &e, set)
+		} else {
+			s.ackIndividual(c, x, &e, set)
+		}
+	}
+}
+
+func (s *Session) ackIndividual(c *Conn, x *Consumer, e *Exchange, set ackSet) {
+	i, ok := x.deliveries.find(e.ID)
+	if !ok {
+		e.Result = OrphanResponse
+		s.emitExchange(c, e)
+		return
+	}
+	d := &x.deliveries.list[i]
+	e.HasRequest, e.Request = true, d.Ref
+	switch {
+	case d.done:
+		e.Result = Repeat
+		s.emitExchange(c, e)
+		return
+	case len(set) > 0:
+		e.Messages = d.restrict(set)
+	default:
+		e.Messages = int(d.left)
+		d.left = 0
+	}
+	e.Left = int(d.left)
+	if d.left == 0 {
+		x.deliveries.close(i, true)
+		s.keepDone(x, e.ID)
+	}
+	s.emitExchange(c, e)
+}
+
+func (s *Session) ackCumulative(c *Conn, x *Consumer, e *Exchange, set ackSet) {
+	e.Cumulative = true
+	s.covers = s.covers[:0]
+	s.closing = s.closing[:0]
+	x.deliveries.each(func(i int, d *delivery) bool {
+		order := compareIDs(*d, e.ID)
+		if order > 0 {
+			return false
+		}
+		cover := Cover{ID: d.ID, Messages: int(d.left), Latency: e.Response.Time - d.Time}
+		if order == 0 && len(set) > 0 {
+			cover.Messages = d.restrict(set)
+		} else {
+			d.left = 0
+		}
+		if d.left == 0 {
+			s.closing = append(s.closing, d.ID)
+		}
+		e.Messages += cover.Messages
+		s.covers = append(s.covers, cover)
+		return true
+	})
+	for _, id := range s.closing {
+		if i, ok := x.deliveries.find(id); ok {
+			x.deliveries.close(i, false)
+		}
+	}
+	if e.Covers = s.covers; len(e.Covers) == 0 {
+		e.Result = OrphanResponse
+	}
+	s.emitExchange(c, e)
+}
+
+// keepDone remembers that an id was acknowledged, within the limit for all
+// consumers together.
+func (s *Session) keepDone(x *Consumer, id MessageID) {
+	s.done = append(s.done, doneID{x, id})
+	if len(s.done)-s.doneHead <= s.limits.Acknowledged {
+		return
+	}
+	old := s.done[s.doneHead]
+	s.doneHead++
+	if s.doneHead > s.limits.Acknowledged {
+		s.done = append(s.done[:0], s.done[s.doneHead:]...)
+		s.doneHead = 0
+	}
+	if i, ok := old.consumer.deliveries.find(old.id); ok && old.consumer.deliveries.list[i].done {
+		s.counters.Acknowledged++
+		old.consumer.deliveries.forget(i)
+	}
+}
+
+func (s *Session) unacked(c *Conn, x *Consumer, d *delivery, r Result, why string) {
+	s.event.Consumer = x
+	s.emitExchange(c, &Exchange{Kind: Ack, Result: r, HasRequest: true, Request: d.Ref, ConsumerID: x.ID, ID: d.ID, HasID: true,
+		Left: int(d.left), Why: why})
+}
+
+func (s *Session) unackedAll(c *Conn, x *Consumer, why string) {
+	x.deliveries.each(func(_ int, d *delivery) bool {
+		s.unacked(c, x, d, Unacked, why)
+		return true
+	})
+}

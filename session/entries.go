@@ -1,0 +1,34 @@
+package session
+
+import (
+	"pulsar-dissect/decode"
+	"pulsar-dissect/proto/field"
+	"pulsar-dissect/proto/pb"
+)
+
+// entry gives the messages of a SEND or MESSAGE.
+func (s *Session) entry(c *Conn, f *decode.Frame) {
+	if s.options.NoMessages {
+		return
+	}
+	m := &s.text
+	*m = Message{}
+	if f.Is(int32(pb.BaseCommand_MESSAGE)) {
+		if node, ok := f.Base.Sub(f.Sub, field.CommandMessageMessageId); ok {
+			m.ID, m.HasID = messageID(&f.Base, node), true
+		}
+		m.RedeliveryCount = uint32(first(f.Uint(field.CommandMessageRedeliveryCount)))
+	}
+	chunk := false
+	s.unpacker.Frame(f, func(d *decode.Message) {
+		m.Message = d
+		m.Acked = len(s.set) > 0 && d.State == decode.StateOK && !s.set.has(d.Index)
+		chunk = d.State == decode.StateChunk || d.State == decode.StateEncrypted && f.EntryOf().Chunk
+		s.event.Message = m
+		s.emitAbout(MessageSeen, c, f)
+	})
+	s.event.Message = nil
+	if chunk {
+		s.chunk(c, f)
+	}
+}

@@ -1,0 +1,49 @@
+package session
+
+// Limits bounds what a session holds. Zero fields take the defaults.
+type Limits struct {
+	RequestsPerConnection int // open requests
+	SendsPerProducer      int // SENDs without a receipt
+	DeliveriesPerConsumer int // deliveries not acknowledged
+	Acknowledged          int // acknowledged ids remembered, over all consumers
+	Pings                 int // PINGs without a PONG per direction
+	ChunkedMessages       int // messages being put together from chunks
+	ChunkBytes            int // their bytes in all
+}
+
+// The default limits.
+const (
+	DefaultRequestsPerConnection = 10_000
+	DefaultSendsPerProducer      = 100_000
+	DefaultDeliveriesPerConsumer = 100_000
+	DefaultAcknowledged          = 100_000
+	DefaultPings                 = 1_000
+	DefaultChunkedMessages       = 1_000
+	DefaultChunkBytes            = 128 << 20
+)
+
+func (l Limits) withDefaults() Limits {
+	for v, d := range map[*int]int{
+		&l.RequestsPerConnection: DefaultRequestsPerConnection,
+		&l.SendsPerProducer:      DefaultSendsPerProducer,
+		&l.DeliveriesPerConsumer: DefaultDeliveriesPerConsumer,
+		&l.Acknowledged:          DefaultAcknowledged,
+		&l.Pings:                 DefaultPings,
+		&l.ChunkedMessages:       DefaultChunkedMessages,
+		&l.ChunkBytes:            DefaultChunkBytes,
+	} {
+		if *v <= 0 {
+			*v = d
+		}
+	}
+	return l
+}
+
+// Counters says how often limits were hit: how many of each were let go.
+type Counters struct {
+	Requests     uint64
+	Sends        uint64
+	Deliveries   uint64
+	Acknowledged uint64
+	Chunked      uint64
+}

@@ -1,0 +1,213 @@
+package session
+
+import (
+	"strconv"
+
+	"pulsar-dissect/decode"
+	"pulsar-dissect/decode/wire"
+	"pulsar-dissect/proto"
+	"pulsar-dissect/proto/field"
+	"pulsar-dissect/proto/pb"
+)
+
+// fromBroker is the request_id of what a broker sends unasked: -1.
+const fromBroker = 1<<64 - 1
+
+// answer says where a command carries ids and outcome: field numbers of the
+// sub-command, 0 where it has no such field.
+type answer struct {
+	isResponse             bool
+	requestID              int32
+	producerID, consumerID int32
+	code, text             int32
+	response, failed       int32 // the field with the kind of answer, and its value that means failure
+	closing                bool  // a notice when it comes from a broker
+}
+
+var answers = makeAnswers()
+
+func makeAnswers() map[int32]*answer {
+	out := map[int32]*answer{}
+	for i := range proto.Commands {
+		c := &proto.Commands[i]
+		out[c.Number] = describe(c)
+	}
+	for i := range proto.Commands {
+		for _, r := range proto.Commands[i].Responses {
+			out[r].isResponse = true
+		}
+	}
+	out[int32(pb.BaseCommand_ERROR)].isResponse = true
+	out[int32(pb.BaseCommand_CLOSE_PRODUCER)].closing = true
+	out[int32(pb.BaseCommand_CLOSE_CONSUMER)].closing = true
+	out[int32(pb.BaseCommand_LOOKUP_RESPONSE)].failed = int32(pb.CommandLookupTopicResponse_Failed)
+	out[int32(pb.BaseCommand_PARTITIONED_METADATA_RESPONSE)].failed = int32(pb.CommandPartitionedTopicMetadataResponse_Failed)
+	return out
+}
+
+// describe finds the fields of a command by their names.
+func describe(c *proto.Command) *answer {
+	a := &answer{requestID: c.RequestID, failed: -1}
+	places := map[string]*int32{
+		"producer_id": &a.producerID, "consumer_id": &a.consumerID, "error": &a.code, "error_code": &a.code,
+		"message": &a.text, "error_message": &a.text, "response": &a.response,
+	}
+	for _, f := range wire.BaseCommand.Field(c.Number).Message.Fields {
+		if p := places[f.Name]; p != nil {
+			*p = f.Number
+		}
+	}
+	return a
+}
+
+// request notes a command that asks for an answer.
+func (s *Session) request(c *Conn, f *decode.Frame, a *answer) {
+	if a.closing && f.Direction == decode.ServerToClient || a.requestID == 0 || len(f.Command.Responses) == 0 {
+		return
+	}
+	id, ok := f.Uint(a.requestID)
+	if !ok {
+		return
+	}
+	if c.requests == nil {
+		c.requests = map[uint64][]request{}
+	}
+	if len(c.requests) >= s.limits.RequestsPerConnection {
+		s.dropRequest(c)
+	}
+	r := request{Ref: refOf(f)}
+	if f.Is(int32(pb.BaseCommand_PRODUCER)) {
+		r.subject, _ = f.Uint(field.CommandProducerProducerId)
+	}
+	c.requests[id] = append(c.requests[id], r)
+}
+
+// dropRequest lets the oldest open request go.
+func (s *Session) dropRequest(c *Conn) {
+	var oldest uint64
+	var ref *Ref
+	for id := range c.requests {
+		if r := &c.requests[id][0].Ref; ref == nil || r.before(ref) {
+			oldest, ref = id, r
+		}
+	}
+	s.counters.Requests++
+	s.emitExchange(c, &Exchange{Kind: Request, Result: Unanswered, HasRequest: true, Request: *ref, RequestID: oldest, Why: "limit"})
+	delete(c.requests, oldest)
+}
+
+// response finds the request that a command answers.
+func (s *Session) response(c *Conn, f *decode.Frame, a *answer) {
+	id, ok := f.Uint(a.requestID)
+	if !a.isResponse || !ok {
+		return
+	}
+	x := Exchange{Kind: Request, RequestID: id, HasResponse: true, Response: refOf(f)}
+	x.outcome(f, a)
+	open := c.requests[id]
+	if len(open) == 0 {
+		s.unasked(c, f, &x)
+		return
+	}
+	c.matchedAnError = true
+	r := open[0]
+	x.HasRequest, x.Request = true, r.Ref
+	waits := f.Is(int32(pb.BaseCommand_PRODUCER_SUCCESS)) && isFalse(f, field.CommandProducerSuccessProducerReady)
+	if waits && x.Result == OK {
+		x.Result = Intermediate
+	}
+	if !waits {
+		c.settled(id, open)
+	}
+	if r.Type == int32(pb.BaseCommand_PRODUCER) && f.Is(int32(pb.BaseCommand_PRODUCER_SUCCESS)) {
+		c.named(r.subject, id, f)
+	}
+	s.emitExchange(c, &x)
+}
+
+// settled takes the first request of an id off the list.
+func (c *Conn) settled(id uint64, open []request) {
+	if len(open) == 1 {
+		delete(c.requests, id)
+		return
+	}
+	c.requests[id] = append(open[:0], open[1:]...)
+}
+
+// named takes the producer's name from the broker's answer.
+func (c *Conn) named(producer, request uint64, f *decode.Frame) {
+	if p := c.Producers[producer]; p != nil && p.request == request {
+		p.Name, p.Named = string(f.Text(field.CommandProducerSuccessProducerName)), true
+	}
+}
+
+func isFalse(f *decode.Frame, number int32) bool {
+	v, ok := f.Uint(number)
+	return ok && v == 0
+}
+
+// outcome reads whether the response tells of an error.
+func (x *Exchange) outcome(f *decode.Frame, a *answer) {
+	if a.code != 0 {
+		if _, ok := f.Uint(a.code); ok {
+			x.Result, x.Error = Failed, errorName(f, a.code)
+			if a.text != 0 {
+				x.Text = string(f.Text(a.text))
+			}
+		}
+	}
+	if f.Is(int32(pb.BaseCommand_ERROR)) {
+		x.Result = Failed
+	}
+	if a.response != 0 && a.failed >= 0 {
+		if v, ok := f.Uint(a.response); ok && int32(v) == a.failed {
+			x.Result = Failed
+		}
+	}
+}
+
+// unasked handles a response without a request: an ERROR may answer CONNECT or
+// a refresh of credentials.
+func (s *Session) unasked(c *Conn, f *decode.Frame, x *Exchange) {
+	isError := f.Is(int32(pb.BaseCommand_ERROR))
+	switch {
+	case isError && c.connect != nil:
+	case isError && x.RequestID == fromBroker && c.refreshed != nil:
+		s.emitExchange(c, &Exchange{Kind: Auth, Result: Failed, HasRequest: true, Request: *c.refreshed, HasResponse: true,
+			Response: x.Response, Error: x.Error, Text: x.Text})
+		c.refreshed = nil
+	default:
+		x.Result = OrphanResponse
+		s.emitExchange(c, x)
+	}
+}
+
+// errorName is the name of an error code, or its number.
+func errorName(f *decode.Frame, number int32) string { return enumName(f, number) }
+
+// enumName is the name of an enum value in the sub-command, its number where
+// the schema has no name for it, or empty.
+func enumName(f *decode.Frame, number int32) string {
+	i := f.Base.Find(f.Sub, number)
+	if i < 0 {
+		return ""
+	}
+	for next := f.Base.NextOf(i); next >= 0; next = f.Base.NextOf(next) {
+		i = next
+	}
+	n := &f.Base.Nodes[i]
+	v := int32(n.Value)
+	if n.Field.Enum != nil {
+		if name := n.Field.Enum.Value(v); name != "" {
+			return name
+		}
+	}
+	return strconv.Itoa(int(v))
+}
+
+func (r *Ref) before(o *Ref) bool {
+	if r.Packet != o.Packet {
+		return r.Packet < o.Packet
+	}
+	return r.Offset < o.Offset
+}

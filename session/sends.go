@@ -1,0 +1,207 @@
+package session
+
+import (
+	"sort"
+
+	"pulsar-dissect/decode"
+	"pulsar-dissect/decode/wire"
+	"pulsar-dissect/proto/field"
+)
+
+// send is a SEND that waits for its receipt.
+type send struct {
+	Ref
+	sequence  uint64
+	opening   uint64
+	answered  bool
+	marker    bool
+	relayed   bool // its metadata has replicated_from
+	cut       bool // its metadata was not captured
+	hasSource bool // it names its position in the source cluster
+	source    position
+}
+
+type position struct{ ledger, entry uint64 }
+
+// sendQueue holds the SENDs of a producer in the order sent. While sequence
+// ids only grow, which is what a producer does within one opening, a receipt's
+// SEND is found by halving.
+type sendQueue struct {
+	stale    []send // of former openings of the producer
+	open     []send
+	head     int  // open[:head] are answered
+	unsorted bool // sequence ids have gone back
+	relayed  int  // how many have replicated_from
+}
+
+func (q *sendQueue) push(x send) {
+	if n := len(q.open); n == q.head {
+		q.open, q.head, q.unsorted = q.open[:0], 0, false
+	} else if x.sequence < q.open[n-1].sequence {
+		q.unsorted = true
+	}
+	if x.relayed {
+		q.relayed++
+	}
+	q.open = append(q.open, x)
+}
+
+// reopen sets aside what a former opening sent: it may be sent again.
+func (q *sendQueue) reopen() {
+	for _, x := range q.open[q.head:] {
+		if !x.answered {
+			q.stale = append(q.stale, x)
+		}
+	}
+	q.open, q.head, q.unsorted = q.open[:0], 0, false
+}
+
+// superseded takes out what former openings sent under a sequence id that is
+// sent anew.
+func (q *sendQueue) superseded(sequence uint64, take func(*send)) {
+	keep := q.stale[:0]
+	for i := range q.stale {
+		if q.stale[i].sequence == sequence {
+			take(&q.stale[i])
+		} else {
+			keep = append(keep, q.stale[i])
+		}
+	}
+	q.stale = keep
+}
+
+// bySequence takes out the oldest SEND with a sequence id.
+func (q *sendQueue) bySequence(sequence uint64) (send, bool) {
+	if len(q.stale) > 0 {
+		if x, ok := q.first(func(x *send) bool { return x.sequence == sequence }); ok {
+			return x, true
+		}
+		return send{}, false
+	}
+	open := q.open[q.head:]
+	if len(open) > 0 && open[0].sequence == sequence && !open[0].answered {
+		return q.answer(q.head), true
+	}
+	if q.unsorted {
+		return q.first(func(x *send) bool { return x.sequence == sequence })
+	}
+	i := sort.Search(len(open), func(i int) bool { return open[i].sequence >= sequence })
+	for ; i < len(open) && open[i].sequence == sequence; i++ {
+		if !open[i].answered {
+			return q.answer(q.head + i), true
+		}
+	}
+	return send{}, false
+}
+
+// first takes out the oldest SEND that fits.
+func (q *sendQueue) first(fits func(*send) bool) (send, bool) {
+	for i := range q.stale {
+		if fits(&q.stale[i]) {
+			x := q.stale[i]
+			q.stale = append(q.stale[:i], q.stale[i+1:]...)
+			return x, true
+		}
+	}
+	for i := q.head; i < len(q.open); i++ {
+		if !q.open[i].answered && fits(&q.open[i]) {
+			return q.answer(i), true
+		}
+	}
+	return send{}, false
+}
+
+func (q *sendQueue) answer(i int) send {
+	x := q.open[i]
+	if x.relayed {
+		q.relayed--
+	}
+	q.open[i].answered = true
+	for q.head < len(q.open) && q.open[q.head].answered {
+		q.head++
+	}
+	if q.head > 64 && q.head > len(q.open)/2 {
+		n := copy(q.open, q.open[q.head:])
+		q.open, q.head = q.open[:n], 0
+	}
+	return x
+}
+
+// rest gives what was never answered, oldest first.
+func (q *sendQueue) rest() []send {
+	out := append([]send(nil), q.stale...)
+	for _, x := range q.open[q.head:] {
+		if !x.answered {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (q *sendQueue) size() int { return len(q.stale) + len(q.open) - q.head }
+
+func (s *Session) send(c *Conn, f *decode.Frame) {
+	p := c.producer(first(f.Uint(field.CommandSendProducerId)))
+	s.event.Producer = p
+	s.emitFrame(f)
+	x := send{Ref: refOf(f), opening: p.opening, cut: !f.HasMetadata}
+	x.sequence, _ = f.Uint(field.CommandSendSequenceId)
+	x.marker = first(f.Uint(field.CommandSendMarker)) != 0
+	if f.HasMetadata && (!p.Named || p.replicator()) {
+		x.relayed = f.Metadata.Find(wire.Top, field.MessageMetadataReplicatedFrom) >= 0
+		x.source, x.hasSource = sourcePosition(&f.Metadata)
+	}
+	p.sends.superseded(x.sequence, func(old *send) { s.unansweredSend(c, p, old, "producer_reopened") })
+	if p.sends.size() >= s.limits.SendsPerProducer {
+		if old, ok := p.sends.first(func(*send) bool { return true }); ok {
+			s.counters.Sends++
+			s.unansweredSend(c, p, &old, "limit")
+		}
+	}
+	p.sends.push(x)
+	s.entry(c, f)
+}
+
+func (s *Session) unansweredSend(c *Conn, p *Producer, x *send, why string) {
+	s.event.Producer = p
+	s.emitExchange(c, &Exchange{Kind: Send, Result: Unanswered, HasRequest: true, Request: x.Ref,
+		ProducerID: p.ID, SequenceID: x.sequence, Why: why})
+}
+
+func (s *Session) sendReceipt(c *Conn, f *decode.Frame) {
+	p := c.producer(first(f.Uint(field.CommandSendReceiptProducerId)))
+	s.event.Producer = p
+	s.emitFrame(f)
+	x := Exchange{Kind: Send, ProducerID: p.ID, HasResponse: true, Response: refOf(f)}
+	x.SequenceID, _ = f.Uint(field.CommandSendReceiptSequenceId)
+	if id, ok := f.Base.Sub(f.Sub, field.CommandSendReceiptMessageId); ok {
+		x.ID, x.HasID = messageID(&f.Base, id), true
+	}
+	s.answerSend(c, p, &x, c.receipted(p, f, x.SequenceID))
+}
+
+func (s *Session) sendError(c *Conn, f *decode.Frame) {
+	p := c.producer(first(f.Uint(field.CommandSendErrorProducerId)))
+	s.event.Producer = p
+	s.emitFrame(f)
+	x := Exchange{Kind: Send, Result: Failed, ProducerID: p.ID, HasResponse: true, Response: refOf(f)}
+	x.SequenceID, _ = f.Uint(field.CommandSendErrorSequenceId)
+	x.Error, x.Text = errorName(f, field.CommandSendErrorError), string(f.Text(field.CommandSendErrorMessage))
+	s.answerSend(c, p, &x, found(p.sends.bySequence(x.SequenceID)))
+}
+
+func (s *Session) answerSend(c *Conn, p *Producer, x *Exchange, sent *send) {
+	if sent == nil {
+		x.Result = OrphanResponse
+	} else {
+		x.HasRequest, x.Request, x.SequenceID = true, sent.Ref, sent.sequence
+	}
+	s.emitExchange(c, x)
+}
+
+func found(x send, ok bool) *send {
+	if !ok {
+		return nil
+	}
+	return &x
+}

@@ -1,0 +1,213 @@
+package session
+
+import (
+	"iter"
+	"slices"
+
+	"pulsar-dissect/decode"
+	"pulsar-dissect/proto/pb"
+)
+
+const cumulativeAck = pb.CommandAck_Cumulative
+
+// Options says what a session has to find out.
+type Options struct {
+	Limits     Limits
+	NoMessages bool // entries need not be taken apart
+	NoSum      bool // payloads need no SHA-256
+}
+
+// Session is the state over all connections. It is used for one run.
+type Session struct {
+	limits   Limits
+	counters Counters
+	options  Options
+	unpacker decode.Unpacker
+	chunks   chunkTable
+
+	event   Event
+	permits Permits
+	text    Message
+	yield   func(*Event, error) bool
+	stopped bool // the reader has gone
+
+	done     []doneID // acknowledged ids that are remembered, oldest first
+	doneHead int
+	set      ackSet // of the MESSAGE at hand
+	words    []uint64
+	covers   []Cover
+	closing  []MessageID
+}
+
+type doneID struct {
+	consumer *Consumer
+	id       MessageID
+}
+
+// New makes a session.
+func New(o Options) *Session {
+	s := &Session{limits: o.Limits.withDefaults(), options: o}
+	s.unpacker.NoSum = o.NoSum
+	s.chunks.limits = &s.limits
+	s.chunks.counters = &s.counters
+	return s
+}
+
+// Counters says how often limits were hit.
+func (s *Session) Counters() Counters { return s.counters }
+
+// Events reads the events of decode and gives those of the session.
+func (s *Session) Events(events iter.Seq2[*decode.Event, error]) iter.Seq2[*Event, error] {
+	return func(yield func(*Event, error) bool) {
+		s.yield = yield
+		for e, err := range events {
+			if err != nil {
+				if !yield(nil, err) {
+					return
+				}
+				continue
+			}
+			s.take(e)
+			if s.stopped {
+				return
+			}
+		}
+		s.finishChunks()
+	}
+}
+
+func (s *Session) take(e *decode.Event) {
+	c := s.connOf(e.Conn)
+	s.event = Event{Conn: c, Direction: e.Direction, Offset: e.Offset, At: e.At}
+	switch e.Kind {
+	case decode.FrameSeen:
+		s.frame(c, e.Frame)
+	case decode.ProxySeen:
+		c.Proxy = e.Proxy
+		s.event.Proxy = e.Proxy
+		s.emit(ProxySeen)
+	case decode.ConnectionEnd:
+		s.end(c)
+	default:
+		s.event.Bytes, s.event.Cause, s.event.Acked, s.event.Reason = e.Bytes, e.Cause, e.Acked, e.Reason
+		s.emit(passedOn[e.Kind])
+	}
+}
+
+// passedOn are the events that the session only passes on.
+var passedOn = map[decode.Kind]Kind{
+	decode.GapSeen:      GapSeen,
+	decode.BytesSkipped: BytesSkipped,
+	decode.ConflictSeen: ConflictSeen,
+}
+
+// handlers are the commands that mean more to a session than a request or a
+// response. Each emits the frame once the context is known.
+var handlers = map[pb.BaseCommand_Type]func(*Session, *Conn, *decode.Frame){
+	pb.BaseCommand_CONNECT:                      (*Session).connect,
+	pb.BaseCommand_CONNECTED:                    (*Session).connected,
+	pb.BaseCommand_AUTH_CHALLENGE:               (*Session).authChallenge,
+	pb.BaseCommand_AUTH_RESPONSE:                (*Session).authResponse,
+	pb.BaseCommand_PING:                         (*Session).ping,
+	pb.BaseCommand_PONG:                         (*Session).pong,
+	pb.BaseCommand_PRODUCER:                     (*Session).openProducer,
+	pb.BaseCommand_SUBSCRIBE:                    (*Session).subscribe,
+	pb.BaseCommand_SEND:                         (*Session).send,
+	pb.BaseCommand_SEND_RECEIPT:                 (*Session).sendReceipt,
+	pb.BaseCommand_SEND_ERROR:                   (*Session).sendError,
+	pb.BaseCommand_MESSAGE:                      (*Session).message,
+	pb.BaseCommand_FLOW:                         (*Session).flow,
+	pb.BaseCommand_ACK:                          (*Session).ack,
+	pb.BaseCommand_SCALABLE_TOPIC_LOOKUP:        (*Session).openWatch,
+	pb.BaseCommand_WATCH_SCALABLE_TOPICS:        (*Session).openWatch,
+	pb.BaseCommand_WATCH_TC_ASSIGNMENTS:         (*Session).openWatch,
+	pb.BaseCommand_SCALABLE_TOPIC_UPDATE:        (*Session).updateWatch,
+	pb.BaseCommand_WATCH_SCALABLE_TOPICS_UPDATE: (*Session).updateWatch,
+	pb.BaseCommand_WATCH_TC_ASSIGNMENTS_UPDATE:  (*Session).updateWatch,
+}
+
+// command is what is done with one command type.
+type command struct {
+	handle func(*Session, *Conn, *decode.Frame)
+	answer *answer
+}
+
+// commands has handlers and answers by type number.
+var commands = makeCommands()
+
+func makeCommands() []command {
+	var out []command
+	for number, a := range answers {
+		out = slices.Grow(out, int(number))
+		for len(out) <= int(number) {
+			out = append(out, command{})
+		}
+		out[number] = command{handlers[pb.BaseCommand_Type(number)], a}
+	}
+	return out
+}
+
+func (s *Session) frame(c *Conn, f *decode.Frame) {
+	if f.Command == nil {
+		s.emitFrame(f)
+		return
+	}
+	cmd := &commands[f.Type]
+	if cmd.handle != nil {
+		cmd.handle(s, c, f)
+	} else {
+		s.about(c, f, cmd.answer)
+		s.emitFrame(f)
+	}
+	c.matchedAnError = false
+	s.request(c, f, cmd.answer)
+	s.response(c, f, cmd.answer)
+	if f.Is(int32(pb.BaseCommand_ERROR)) {
+		s.refused(c, f)
+	}
+}
+
+// about finds the producer or consumer that a command names.
+func (s *Session) about(c *Conn, f *decode.Frame, a *answer) {
+	if a.producerID != 0 {
+		id, _ := f.Uint(a.producerID)
+		s.event.Producer = c.Producers[id]
+	}
+	if a.consumerID != 0 {
+		id, _ := f.Uint(a.consumerID)
+		s.event.Consumer = c.Consumers[id]
+	}
+}
+
+func (s *Session) emitFrame(f *decode.Frame) {
+	s.event.Frame = f
+	s.emit(FrameSeen)
+}
+
+// emitAbout gives an event about the frame at hand.
+func (s *Session) emitAbout(k Kind, _ *Conn, f *decode.Frame) {
+	s.event.Frame = f
+	s.emit(k)
+}
+
+// emitExchange gives an exchange. Its place is that of the response, or of the
+// request where there is none.
+func (s *Session) emitExchange(_ *Conn, x *Exchange) {
+	at := &x.Response
+	if !x.HasResponse {
+		at = &x.Request
+	}
+	kept := s.event
+	s.event.Exchange = x
+	s.event.Direction, s.event.Offset = at.Direction, at.Offset
+	s.event.At.Packet, s.event.At.Time, s.event.At.TimeUnknown = at.Packet, at.Time, at.TimeUnknown
+	s.emit(ExchangeSeen)
+	s.event = kept
+}
+
+func (s *Session) emit(k Kind) {
+	s.event.Kind = k
+	if !s.stopped && !s.yield(&s.event, nil) {
+		s.stopped = true
+	}
+}
