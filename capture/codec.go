@@ -82,7 +82,7 @@ type unpackError struct {
 func (e *unpackError) Error() string {
 	switch {
 	case e.cut:
-		return fmt.Sprintf("the %s stream is cut off after %d bytes; what is before that is used", e.codec, e.at)
+		return fmt.Sprintf("the %s stream is cut off after %d bytes", e.codec, e.at)
 	case e.junk:
 		return fmt.Sprintf("what follows the %s stream, before compressed byte %d, is not %s and is left out", e.codec, e.at, e.codec)
 	}

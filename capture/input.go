@@ -120,6 +120,9 @@ func (in *input) file() (io.ReadCloser, error) {
 	if in.path == stdinPath {
 		return io.NopCloser(in.options.Stdin), nil
 	}
+	if info, err := os.Stat(in.path); err == nil && info.IsDir() {
+		return nil, errors.New("a directory; name the files in it, as in DIR/*.pcap")
+	}
 	return os.Open(in.path)
 }
 

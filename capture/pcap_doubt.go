@@ -99,13 +99,14 @@ func (r *pcapReader) witness(rec pcapRecord, d doubt) bool {
 	return !impossible(after) && r.reasons(after, rec.second)&^(r.known|d) == 0
 }
 
-// plausible checks a header without any doubt.
+// plausible tells whether b begins with a record that is in no doubt. An empty
+// one proves too little.
 func (r *pcapReader) plausible(b []byte) (length int, ok bool) {
 	if len(b) < r.record {
 		return 0, false
 	}
 	rec := r.parse(b)
-	if rec.captured > r.usual || jumps(r.second, rec.second, resyncJump) || r.reasons(rec, 0)&^r.known != 0 {
+	if rec.captured == 0 || rec.captured > r.usual || jumps(r.second, rec.second, resyncJump) || r.reasons(rec, 0)&^r.known != 0 {
 		return 0, false
 	}
 	return r.record + int(rec.captured), true

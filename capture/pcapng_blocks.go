@@ -31,7 +31,7 @@ func (r *pcapngReader) interfaceDescription(body []byte, _ *Packet) bool {
 		i.link, i.snap = LinkType(r.order.u16(body)), r.order.u32(body[4:])
 		i.read(r.order, body[8:])
 	} else {
-		r.log.warn(r.packets, r.at, "an interface description of %d bytes is too short", len(body))
+		r.complain("an interface description of %d bytes is too short", len(body))
 	}
 	r.interfaces = append(r.interfaces, i)
 	return false
@@ -85,8 +85,16 @@ func (r *pcapngReader) obsoletePacket(body []byte, p *Packet) bool {
 // unusable counts a packet that cannot be given out.
 func (r *pcapngReader) unusable(format string, args ...any) bool {
 	r.packets++
-	r.log.warn(r.packets, r.at, format, args...)
+	r.complain(format, args...)
 	return false
+}
+
+// complain warns of a block that is too short, unless it is the file's end that
+// cuts it, which has been told.
+func (r *pcapngReader) complain(format string, args ...any) {
+	if !r.cutOff {
+		r.log.warn(r.packets, r.at, format, args...)
+	}
 }
 
 func (r *pcapngReader) timed(id uint32, body []byte, p *Packet) bool {
@@ -118,9 +126,7 @@ func (r *pcapngReader) data(b []byte, captured uint32) []byte {
 	if uint64(captured) <= uint64(len(b)) {
 		return b[:captured]
 	}
-	if !r.cutOff {
-		r.log.warn(r.packets, r.at, "the packet has %d bytes, its block only %d", captured, len(b))
-	}
+	r.complain("the packet has %d bytes, its block only %d", captured, len(b))
 	return b
 }
 
