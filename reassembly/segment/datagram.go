@@ -27,9 +27,9 @@ const pieceCost = 24
 func (d *datagram) cost() int { return len(d.bytes) + len(d.pieces)*pieceCost }
 
 // insert keeps a copy of those bytes of a fragment that none before it had. Of
-// several ends the first is kept, too.
+// several ends, or protocols, the first is kept, too.
 func (d *datagram) insert(offset int, more bool, body *payload) {
-	if offset == 0 {
+	if offset == 0 && (len(d.pieces) == 0 || d.pieces[0].offset > 0) {
 		d.protocol = body.protocol
 	}
 	if !more && d.end == unknownEnd {

@@ -132,3 +132,31 @@ func otherReasons(s Stats) map[string]uint64 {
 	}
 	return m
 }
+
+// Real packets of every link type and tunnel, cut at every byte: a segment, if
+// there still is one, has the same place and length.
+func TestRealPacketsTruncated(t *testing.T) {
+	paths, _ := filepath.Glob(filepath.Join(shared(t, "captures"), "link-*.pcap"))
+	for _, path := range paths {
+		for _, pkt := range readCapture(t, path)[:12] {
+			var whole, part Segment
+			if NewParser(Limits{}).Parse(&pkt, &whole) != OK {
+				continue // a fragment
+			}
+			data, segments := pkt.Data, 0
+			for n := range data {
+				pkt.Data = data[:n:n]
+				if NewParser(Limits{}).Parse(&pkt, &part) != OK {
+					continue
+				}
+				segments++
+				if part.Sequence != whole.Sequence || part.Length != whole.Length || !bytes.HasPrefix(whole.Data, part.Data) {
+					t.Fatalf("%s, packet %d, %d of %d bytes: %+v; whole %+v", path, pkt.Number, n, len(data), part, whole)
+				}
+			}
+			if segments < whole.Length {
+				t.Errorf("%s, packet %d: %d bytes of payload, but only %d cuts gave a segment", path, pkt.Number, whole.Length, segments)
+			}
+		}
+	}
+}

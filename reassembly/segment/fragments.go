@@ -81,7 +81,11 @@ func (f *fragments) entry(key fragmentKey) *list.Element {
 
 // expire gives up what waits for too long. Time is that of the packets.
 func (f *fragments) expire() {
-	for e := f.oldest.Front(); e != nil && f.now-e.Value.(*datagram).first > int64(f.limits.FragmentAge); e = f.oldest.Front() {
+	for f.oldest.Len() > 0 {
+		e := f.oldest.Front()
+		if f.now-e.Value.(*datagram).first <= int64(f.limits.FragmentAge) {
+			return
+		}
 		f.remove(e)
 		f.counted.Expired++
 	}
