@@ -19,8 +19,8 @@ type Assembler struct {
 	closing []closing  // closed ones, in order of closing, that still take late packets
 	holes   []openHole // in order of opening; those filled since are passed over
 	held    int        // bytes out of order in all
-	now     Position  // of the packet being processed
-	clock   int64     // highest packet time so far, ns
+	now     Position   // of the packet being processed
+	clock   int64      // highest packet time so far, ns
 
 	event Event
 	yield func(*Event, error) bool
@@ -273,4 +273,3 @@ func (a *Assembler) finishing(c *Conn, side Side, s *segment.Segment) {
 		a.closing = append(a.closing, closing{c, a.clock + int64(a.limits.Linger)})
 	}
 }
-

@@ -259,4 +259,3 @@ func (j *JSON) chunked(dst []byte, e *session.Event) []byte {
 	}
 	return j.body(dst, e.Message)
 }
-
