@@ -1,0 +1,58 @@
+# make          build bin/pulsar-dissect
+# make test     all tests; needs nothing but Go
+# make race     the same under the race detector; needs a C compiler
+# make lint     linters, and go.mod is tidy
+# make fuzz     every fuzz target for TIME each
+# make oracle   the binary against the records of an independent decoder
+# make bench    throughput
+# make generate the generated code anew
+
+GO      ?= go
+TIME    ?= 10s
+SHARED  ?= ../shared
+BINARY  := bin/pulsar-dissect
+LINTER  := bin/golangci-lint
+VERSION := $(or $(shell cat VERSION 2>/dev/null),$(shell git describe --tags --always --dirty 2>/dev/null),unknown)
+
+SECTIONS   := frames messages chunked exchanges acks
+EXCEPTIONS := testdata/oracle-except.tsv
+
+.PHONY: build test race lint fuzz oracle bench generate clean
+
+# The version comes in by a flag, so Go need not ask git for it again.
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o $(BINARY) ./cmd/pulsar-dissect
+
+test:
+	$(GO) test ./...
+
+race:
+	CGO_ENABLED=1 $(GO) test -race ./...
+
+lint: $(LINTER)
+	$(GO) mod tidy -diff
+	$(GO) -C proto/gen vet .
+	$(LINTER) run ./...
+
+# Its own module pins it, so that its dependencies are not the product's.
+$(LINTER): tools/go.mod tools/go.sum
+	$(GO) -C tools build -trimpath -buildvcs=false -o ../$(LINTER) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+fuzz:
+	.ci/fuzz $(TIME)
+
+oracle: build
+	@if [ -d $(SHARED)/oracle ]; then \
+		python3 $(SHARED)/oracle/check_product.py $(BINARY) $(SECTIONS:%=--section %) --except $(EXCEPTIONS); \
+	else \
+		echo "oracle: skipped, there is no $(SHARED)/oracle"; \
+	fi
+
+bench:
+	$(GO) run ./bench
+
+generate:
+	$(GO) generate ./...
+
+clean:
+	rm -rf bin
