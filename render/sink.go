@@ -1,0 +1,61 @@
+package render
+
+import (
+	"pulsar-dissect/capture"
+	"pulsar-dissect/decode"
+	"pulsar-dissect/reassembly"
+	"pulsar-dissect/reassembly/segment"
+	"pulsar-dissect/session"
+)
+
+// Sink is a face of a run: it takes the events that concern it, in order, and
+// writes what a user sees of them. It passes over kinds of events that it has
+// no use for.
+//
+// A row, with its line ends, is one call of Write, so that a writer in between
+// can count rows. What stands above the rows is written by the constructor or
+// at once before the first row.
+type Sink interface {
+	// Event takes the next event, which is borrowed: valid until the call
+	// returns. An error is that of the writer.
+	Event(e *session.Event) error
+	// Close writes what is left to be said at the end of the run. The writer
+	// stays open.
+	Close(end *End) error
+}
+
+// Waiting is a Sink that may hold rows back until later events complete them.
+// While it does, a run goes on although no more rows are asked for.
+type Waiting interface {
+	Sink
+	Waiting() bool
+}
+
+// Format is how a face looks.
+type Format string
+
+// The formats.
+const (
+	Table     Format = "table"   // for people, aligned to the width of the terminal
+	Compact   Format = "compact" // for people and grep: one line a row
+	JSONLines Format = "json"    // for scripts: one object a line
+)
+
+// Options are what every face can be told.
+type Options struct {
+	Format      Format
+	Color       bool
+	Width       int      // columns of the terminal, 0 where the output is none
+	Files       []string // names, by Position.File
+	MaxPayload  int      // bytes of a payload shown at most, 0: none
+	ShowSecrets bool
+}
+
+// End is what is known only when a run is over.
+type End struct {
+	Capture    capture.Stats
+	Segments   segment.Stats
+	Reassembly reassembly.Counters
+	Decode     decode.Counters
+	Session    session.Counters
+}
