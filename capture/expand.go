@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,9 @@ func expand(paths []string) ([]string, error) {
 	}
 	if len(names) == 0 {
 		return nil, errors.New("no capture file is named; - reads standard input")
+	}
+	if first := slices.Index(names, stdinPath); first >= 0 && slices.Contains(names[first+1:], stdinPath) {
+		return nil, errors.New(stdinName + " is named twice")
 	}
 	return names, nil
 }

@@ -43,4 +43,3 @@ func (m *merger) dropHead() {
 	m.inputs[0] = m.inputs[last]
 	m.inputs = m.inputs[:last]
 }
-
