@@ -15,6 +15,7 @@ type Decoder struct {
 	forced   map[uint16]bool
 	searcher searcher
 	counters Counters
+	buffers  buffers
 
 	frame Frame
 	event Event

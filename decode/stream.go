@@ -87,14 +87,14 @@ func (d *Decoder) data(s *stream, offset int64, b []byte, at Position) {
 		case s.mode == modeFrames && len(s.buf) == 0:
 			s.base = offset
 			if n, _ = d.frames(s, b, positions{at, s.latest}); n == 0 {
-				n = s.keep(offset, b, at)
+				n = d.keep(s, offset, b, at)
 				d.advance(s, false)
 			}
 		case s.mode == modeFrames:
-			n = s.keep(offset, b[:min(len(b), s.missing())], at)
+			n = d.keep(s, offset, b[:min(len(b), s.missing())], at)
 			d.advance(s, false)
 		default:
-			n = s.keep(offset, b, at)
+			n = d.keep(s, offset, b, at)
 			d.advance(s, false)
 		}
 		offset, b = offset+int64(n), b[n:]
@@ -116,12 +116,15 @@ func (s *stream) begin(offset int64) {
 }
 
 // keep adds bytes to the buffer.
-func (s *stream) keep(offset int64, b []byte, at Position) int {
+func (d *Decoder) keep(s *stream, offset int64, b []byte, at Position) int {
 	if len(s.buf) == 0 {
 		s.base, s.spans = offset, s.spans[:0]
 	}
 	if n := len(s.spans); n == 0 || s.spans[n-1].at.Order != at.Order {
 		s.spans = append(s.spans, span{offset, at, s.latest})
+	}
+	if n := len(s.buf) + len(b); n > cap(s.buf) && n > keptBuffer {
+		s.buf = d.buffers.grow(s.buf, n)
 	}
 	s.buf = append(s.buf, b...)
 	return len(b)
@@ -137,11 +140,12 @@ func (s *stream) missing() int {
 }
 
 // drop forgets the first n bytes of the buffer.
-func (s *stream) drop(n int) {
+func (d *Decoder) drop(s *stream, n int) {
 	s.base += int64(n)
 	if n == len(s.buf) {
 		s.buf, s.spans = s.buf[:0], s.spans[:0]
 		if cap(s.buf) > keptBuffer {
+			d.buffers.put(s.buf)
 			s.buf = nil
 		}
 		return
@@ -165,7 +169,7 @@ func (d *Decoder) skip(s *stream, n int, reason string) {
 	s.untouched = false
 	e := queued{kind: BytesSkipped, side: s.side, offset: s.base, bytes: int64(n), reason: reason, last: s.positions(s.base, s.base+1).last}
 	e.first = e.last
-	s.drop(n)
+	d.drop(s, n)
 	s.resync = true
 	d.put(s.conn, e)
 }
@@ -204,7 +208,7 @@ func (d *Decoder) advance(s *stream, final bool) {
 		case modeSearch:
 			d.search(s, final)
 		case modeForeign:
-			s.drop(len(s.buf))
+			d.drop(s, len(s.buf))
 		}
 		if len(s.buf) == before && s.mode == was {
 			return
@@ -223,7 +227,7 @@ func (d *Decoder) start(s *stream, final bool) {
 		p := s.positions(s.base, s.base+proxy.Length)
 		d.put(s.conn, queued{kind: ProxySeen, side: s.side, offset: s.base, bytes: proxy.Length, proxy: proxy, first: p.first, last: p.last})
 		s.preface = proxy.Length
-		s.drop(int(proxy.Length))
+		d.drop(s, int(proxy.Length))
 	default:
 		s.mode = modeFrames
 	}
@@ -232,7 +236,7 @@ func (d *Decoder) start(s *stream, final bool) {
 func (d *Decoder) foreign(s *stream, what opening) {
 	s.protocol, s.mode = what, modeForeign
 	s.remember()
-	s.drop(len(s.buf))
+	d.drop(s, len(s.buf))
 }
 
 // remember keeps the first bytes of a stream that is no Pulsar.
@@ -270,7 +274,7 @@ func (d *Decoder) doubt(s *stream, final bool) {
 		s.mode = modeFrames
 		d.frame.read(s.buf[:end], s.base, end, s.positions(s.base, s.base+end))
 		d.accept(s, s.buf[:end])
-		s.drop(int(end))
+		d.drop(s, int(end))
 	}
 }
 
@@ -316,7 +320,7 @@ const searchKept = 64 << 10
 // buffered takes whole frames from the buffer.
 func (d *Decoder) buffered(s *stream) {
 	n, end := d.frames(s, s.buf, positions{})
-	s.drop(n)
+	d.drop(s, n)
 	switch end {
 	case endBad:
 		d.lose(s)
@@ -420,7 +424,7 @@ func (d *Decoder) cut(s *stream) {
 			d.accept(s, s.buf)
 		}
 	}
-	s.drop(int(n))
+	d.drop(s, int(n))
 }
 
 // end takes the news that no more bytes will come.

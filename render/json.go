@@ -29,7 +29,7 @@ func NewJSON(o JSONOptions) *JSON {
 }
 
 // faces are the record kinds: one row each.
-var faces = map[session.Kind]struct {
+var faces = [...]struct {
 	kind   string
 	append func(*JSON, []byte, *session.Event) []byte
 }{
@@ -50,7 +50,7 @@ func KindName(k session.Kind) string { return faces[k].kind }
 
 // Append appends the record of an event, with its line end.
 func (j *JSON) Append(dst []byte, e *session.Event) []byte {
-	face := faces[e.Kind]
+	face := &faces[e.Kind]
 	dst = append(dst, `{"kind":"`...)
 	dst = append(dst, face.kind...)
 	dst = append(dst, `","time":`...)

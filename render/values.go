@@ -96,10 +96,20 @@ func (texts) cut(b []byte, n int) (shown []byte, isText bool) {
 }
 
 func plainText(b []byte) bool {
+	ascii := true
 	for _, c := range b {
-		if c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f {
+		if notText[c] {
 			return false
 		}
+		ascii = ascii && c < utf8.RuneSelf
 	}
-	return utf8.Valid(b)
+	return ascii || utf8.Valid(b)
 }
+
+// notText marks the control characters other than white space.
+var notText = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c < ' ' && c != '\n' && c != '\r' && c != '\t' || c == 0x7f
+	}
+	return t
+}()

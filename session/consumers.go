@@ -127,7 +127,7 @@ func (s *Session) ackIndividual(c *Conn, x *Consumer, e *Exchange, set ackSet) {
 	i, ok := x.deliveries.find(e.ID)
 	if !ok {
 		e.Result = OrphanResponse
-		s.emitExchange(c, e)
+		s.emitExchange(*e)
 		return
 	}
 	d := &x.deliveries.list[i]
@@ -135,7 +135,7 @@ func (s *Session) ackIndividual(c *Conn, x *Consumer, e *Exchange, set ackSet) {
 	switch {
 	case d.done:
 		e.Result = Repeat
-		s.emitExchange(c, e)
+		s.emitExchange(*e)
 		return
 	case len(set) > 0:
 		e.Messages = d.restrict(set)
@@ -148,7 +148,7 @@ func (s *Session) ackIndividual(c *Conn, x *Consumer, e *Exchange, set ackSet) {
 		x.deliveries.close(i, true)
 		s.keepDone(x, e.ID)
 	}
-	s.emitExchange(c, e)
+	s.emitExchange(*e)
 }
 
 func (s *Session) ackCumulative(c *Conn, x *Consumer, e *Exchange, set ackSet) {
@@ -181,7 +181,7 @@ func (s *Session) ackCumulative(c *Conn, x *Consumer, e *Exchange, set ackSet) {
 	if e.Covers = s.covers; len(e.Covers) == 0 {
 		e.Result = OrphanResponse
 	}
-	s.emitExchange(c, e)
+	s.emitExchange(*e)
 }
 
 // keepDone remembers that an id was acknowledged, within the limit for all
@@ -205,7 +205,7 @@ func (s *Session) keepDone(x *Consumer, id MessageID) {
 
 func (s *Session) unacked(c *Conn, x *Consumer, d *delivery, r Result, why string) {
 	s.event.Consumer = x
-	s.emitExchange(c, &Exchange{Kind: Ack, Result: r, HasRequest: true, Request: d.Ref, ConsumerID: x.ID, ID: d.ID, HasID: true,
+	s.emitExchange(Exchange{Kind: Ack, Result: r, HasRequest: true, Request: d.Ref, ConsumerID: x.ID, ID: d.ID, HasID: true,
 		Left: int(d.left), Why: why})
 }
 

@@ -60,7 +60,7 @@ func (s *Session) leftOver(c *Conn, why string) {
 	for i := range open {
 		x := &open[i]
 		x.Result, x.HasRequest, x.Why = Unanswered, true, why
-		s.emitExchange(c, x)
+		s.emitExchange(*x)
 	}
 	c.requests, c.watches, c.pings, c.connect, c.challenge = nil, nil, [2][]Ref{}, nil, nil
 }

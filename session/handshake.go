@@ -14,7 +14,7 @@ func (s *Session) connect(c *Conn, f *decode.Frame) {
 	c.ProxyToBroker = string(f.Text(field.CommandConnectProxyToBrokerUrl))
 	c.replDedup[0] = replDedup(f, field.CommandConnectFeatureFlags)
 	if c.connect != nil {
-		s.emitExchange(c, &Exchange{Kind: Connect, Result: Unanswered, HasRequest: true, Request: *c.connect, Why: "another_connect"})
+		s.emitExchange(Exchange{Kind: Connect, Result: Unanswered, HasRequest: true, Request: *c.connect, Why: "another_connect"})
 	}
 	r := refOf(f)
 	c.connect = &r
@@ -38,7 +38,7 @@ func (s *Session) connected(c *Conn, f *decode.Frame) {
 	x := Exchange{Kind: Connect, HasResponse: true, Response: refOf(f)}
 	x.ask(&c.connect)
 	c.challenge = nil
-	s.emitExchange(c, &x)
+	s.emitExchange(x)
 }
 
 // ask takes an open question as the request, if there is one.
@@ -63,7 +63,7 @@ func (s *Session) authResponse(c *Conn, f *decode.Frame) {
 	x := Exchange{Kind: Auth, HasResponse: true, Response: r}
 	x.ask(&c.challenge)
 	c.refreshed = &r
-	s.emitExchange(c, &x)
+	s.emitExchange(x)
 }
 
 func (s *Session) ping(c *Conn, f *decode.Frame) {
@@ -71,7 +71,7 @@ func (s *Session) ping(c *Conn, f *decode.Frame) {
 	q := &c.pings[f.Direction]
 	if len(*q) >= s.limits.Pings {
 		s.counters.Requests++
-		s.emitExchange(c, &Exchange{Kind: Ping, Result: Unanswered, HasRequest: true, Request: (*q)[0], Why: "limit"})
+		s.emitExchange(Exchange{Kind: Ping, Result: Unanswered, HasRequest: true, Request: (*q)[0], Why: "limit"})
 		*q = append((*q)[:0], (*q)[1:]...)
 	}
 	*q = append(*q, refOf(f))
@@ -87,7 +87,7 @@ func (s *Session) pong(c *Conn, f *decode.Frame) {
 		x.HasRequest, x.Request = true, (*q)[0]
 		*q = append((*q)[:0], (*q)[1:]...)
 	}
-	s.emitExchange(c, &x)
+	s.emitExchange(x)
 }
 
 // refused takes an ERROR that answers no request: it answers an open CONNECT.
@@ -98,7 +98,7 @@ func (s *Session) refused(c *Conn, f *decode.Frame) {
 	x := Exchange{Kind: Connect, HasResponse: true, Response: refOf(f)}
 	x.outcome(f, answers[f.Type])
 	x.ask(&c.connect)
-	s.emitExchange(c, &x)
+	s.emitExchange(x)
 }
 
 func (s *Session) openProducer(c *Conn, f *decode.Frame) {
@@ -157,7 +157,7 @@ func (s *Session) updateWatch(c *Conn, f *decode.Frame) {
 	if f.Base.Find(f.Sub, w.code) != -1 {
 		x.Result, x.Error = Failed, errorName(f, w.code)
 	}
-	s.emitExchange(c, &x)
+	s.emitExchange(x)
 }
 
 func first[T any](v T, _ bool) T { return v }

@@ -28,26 +28,26 @@ func (p *Producer) replicator() bool { return p.Named && strings.HasPrefix(p.Nam
 func (c *Conn) replDedups() bool { return c.replDedup[0] >= 0 && c.replDedup[1] >= 0 }
 
 // receipted finds the SEND that a SEND_RECEIPT answers.
-func (c *Conn) receipted(p *Producer, f *decode.Frame, sequence uint64) *send {
+func (c *Conn) receipted(p *Producer, f *decode.Frame, sequence uint64) (send, bool) {
 	highest, ok := f.Uint(field.CommandSendReceiptHighestSequenceId)
 	if !ok || !c.replDedups() || p.Named && (!p.replicator() || nonPersistent(p.Topic)) {
-		return found(p.sends.bySequence(sequence))
+		return p.sends.bySequence(sequence)
 	}
 	if p.Named || p.sends.relayed > 0 {
-		if x := p.bySource(sequence, highest); x != nil {
-			return x
+		if x, ok := p.bySource(sequence, highest); ok {
+			return x, true
 		}
 	}
 	if !p.Named {
-		return found(p.sends.bySequence(sequence))
+		return p.sends.bySequence(sequence)
 	}
-	return found(p.sends.first(func(x *send) bool { return highest != leastHighest && !x.marker && x.cut }))
+	return p.sends.first(func(x *send) bool { return highest != leastHighest && !x.marker && x.cut })
 }
 
 // bySource takes out the SEND of a message from the given source position, or
 // the marker that was sent under the sequence id.
-func (p *Producer) bySource(sequence, highest uint64) *send {
-	return found(p.sends.first(func(x *send) bool {
+func (p *Producer) bySource(sequence, highest uint64) (send, bool) {
+	return p.sends.first(func(x *send) bool {
 		switch {
 		case !p.Named && !x.relayed:
 			return false
@@ -55,7 +55,7 @@ func (p *Producer) bySource(sequence, highest uint64) *send {
 			return x.marker && x.sequence == sequence
 		}
 		return !x.marker && x.hasSource && x.source == position{sequence, highest}
-	}))
+	})
 }
 
 // sourcePosition reads the position in the source cluster that a replicator

@@ -92,7 +92,7 @@ func (s *Session) dropRequest(c *Conn) {
 		}
 	}
 	s.counters.Requests++
-	s.emitExchange(c, &Exchange{Kind: Request, Result: Unanswered, HasRequest: true, Request: *ref, RequestID: oldest, Why: "limit"})
+	s.emitExchange(Exchange{Kind: Request, Result: Unanswered, HasRequest: true, Request: *ref, RequestID: oldest, Why: "limit"})
 	delete(c.requests, oldest)
 }
 
@@ -122,7 +122,7 @@ func (s *Session) response(c *Conn, f *decode.Frame, a *answer) {
 	if r.Type == int32(pb.BaseCommand_PRODUCER) && f.Is(int32(pb.BaseCommand_PRODUCER_SUCCESS)) {
 		c.named(r.subject, id, f)
 	}
-	s.emitExchange(c, &x)
+	s.emitExchange(x)
 }
 
 // settled takes the first request of an id off the list.
@@ -173,12 +173,12 @@ func (s *Session) unasked(c *Conn, f *decode.Frame, x *Exchange) {
 	switch {
 	case isError && c.connect != nil:
 	case isError && x.RequestID == fromBroker && c.refreshed != nil:
-		s.emitExchange(c, &Exchange{Kind: Auth, Result: Failed, HasRequest: true, Request: *c.refreshed, HasResponse: true,
+		s.emitExchange(Exchange{Kind: Auth, Result: Failed, HasRequest: true, Request: *c.refreshed, HasResponse: true,
 			Response: x.Response, Error: x.Error, Text: x.Text})
 		c.refreshed = nil
 	default:
 		x.Result = OrphanResponse
-		s.emitExchange(c, x)
+		s.emitExchange(*x)
 	}
 }
 

@@ -164,7 +164,7 @@ func (s *Session) send(c *Conn, f *decode.Frame) {
 
 func (s *Session) unansweredSend(c *Conn, p *Producer, x *send, why string) {
 	s.event.Producer = p
-	s.emitExchange(c, &Exchange{Kind: Send, Result: Unanswered, HasRequest: true, Request: x.Ref,
+	s.emitExchange(Exchange{Kind: Send, Result: Unanswered, HasRequest: true, Request: x.Ref,
 		ProducerID: p.ID, SequenceID: x.sequence, Why: why})
 }
 
@@ -177,7 +177,8 @@ func (s *Session) sendReceipt(c *Conn, f *decode.Frame) {
 	if id, ok := f.Base.Sub(f.Sub, field.CommandSendReceiptMessageId); ok {
 		x.ID, x.HasID = messageID(&f.Base, id), true
 	}
-	s.answerSend(c, p, &x, c.receipted(p, f, x.SequenceID))
+	sent, ok := c.receipted(p, f, x.SequenceID)
+	s.answerSend(&x, &sent, ok)
 }
 
 func (s *Session) sendError(c *Conn, f *decode.Frame) {
@@ -187,21 +188,15 @@ func (s *Session) sendError(c *Conn, f *decode.Frame) {
 	x := Exchange{Kind: Send, Result: Failed, ProducerID: p.ID, HasResponse: true, Response: refOf(f)}
 	x.SequenceID, _ = f.Uint(field.CommandSendErrorSequenceId)
 	x.Error, x.Text = errorName(f, field.CommandSendErrorError), string(f.Text(field.CommandSendErrorMessage))
-	s.answerSend(c, p, &x, found(p.sends.bySequence(x.SequenceID)))
+	sent, ok := p.sends.bySequence(x.SequenceID)
+	s.answerSend(&x, &sent, ok)
 }
 
-func (s *Session) answerSend(c *Conn, p *Producer, x *Exchange, sent *send) {
-	if sent == nil {
-		x.Result = OrphanResponse
-	} else {
+func (s *Session) answerSend(x *Exchange, sent *send, ok bool) {
+	if ok {
 		x.HasRequest, x.Request, x.SequenceID = true, sent.Ref, sent.sequence
+	} else {
+		x.Result = OrphanResponse
 	}
-	s.emitExchange(c, x)
-}
-
-func found(x send, ok bool) *send {
-	if !ok {
-		return nil
-	}
-	return &x
+	s.emitExchange(*x)
 }

@@ -25,11 +25,12 @@ type Session struct {
 	unpacker decode.Unpacker
 	chunks   chunkTable
 
-	event   Event
-	permits Permits
-	text    Message
-	yield   func(*Event, error) bool
-	stopped bool // the reader has gone
+	event    Event
+	permits  Permits
+	exchange Exchange
+	text     Message
+	yield    func(*Event, error) bool
+	stopped  bool // the reader has gone
 
 	done     []doneID // acknowledged ids that are remembered, oldest first
 	doneHead int
@@ -192,17 +193,18 @@ func (s *Session) emitAbout(k Kind, _ *Conn, f *decode.Frame) {
 
 // emitExchange gives an exchange. Its place is that of the response, or of the
 // request where there is none.
-func (s *Session) emitExchange(_ *Conn, x *Exchange) {
-	at := &x.Response
+func (s *Session) emitExchange(x Exchange) {
+	s.exchange = x
+	at := &s.exchange.Response
 	if !x.HasResponse {
-		at = &x.Request
+		at = &s.exchange.Request
 	}
-	kept := s.event
-	s.event.Exchange = x
+	direction, offset, where := s.event.Direction, s.event.Offset, s.event.At
+	s.event.Exchange = &s.exchange
 	s.event.Direction, s.event.Offset = at.Direction, at.Offset
 	s.event.At.Packet, s.event.At.Time, s.event.At.TimeUnknown = at.Packet, at.Time, at.TimeUnknown
 	s.emit(ExchangeSeen)
-	s.event = kept
+	s.event.Direction, s.event.Offset, s.event.At = direction, offset, where
 }
 
 func (s *Session) emit(k Kind) {

@@ -118,6 +118,8 @@ func (w *Walk) appendString(dst []byte, n *Node, o *Options) []byte {
 		return append(AppendRedacted(append(dst, '"'), value), '"')
 	case n.Field.Kind == Bytes:
 		return jsontext.AppendBase64(dst, value)
+	case n.plain:
+		return jsontext.AppendPlain(dst, value)
 	}
 	return jsontext.AppendString(dst, value)
 }

@@ -74,11 +74,12 @@ func (w *Walk) grow() bool {
 }
 
 // add makes n, the slot, a node of m that ends at end, and returns its index.
-func (w *Walk) add(m *open, n *Node, end int) int32 {
+// f is its field, nil if it is not known.
+func (w *Walk) add(m *open, f *Field, n *Node, end int) int32 {
 	at := int32(len(w.Nodes))
-	n.End, n.Next, n.Same, n.again = int32(end), at+1, 0, false
+	n.Field, n.End, n.Next, n.Same, n.again, n.plain = f, int32(end), at+1, 0, false, false
 	w.Nodes = w.Nodes[:at+1]
-	if f := n.Field; f != nil && w.link(m, f, at) && !f.Repeated {
+	if f != nil && w.link(m, f, at) && !f.Repeated {
 		w.issue(RepeatedSingular, m.parent, f, 0)
 		m.merged = m.merged || f.Kind == Message
 	}

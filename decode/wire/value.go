@@ -25,6 +25,12 @@ func (w *Walk) number(wireType uint8, p, end int) (value uint64, next int, err *
 	return 0, p, &Error{p, Group}
 }
 
+// numberError says why there is no value of that wire type at p.
+func (w *Walk) numberError(wireType uint8, p, end int) *Error {
+	_, _, err := w.number(wireType, p, end)
+	return err
+}
+
 // length reads the length at p and returns where its bytes begin and end.
 func (w *Walk) length(p, end int) (start, stop int, err *Error) {
 	size, q := uvarint(w.Data[:end], p)
@@ -49,7 +55,7 @@ func (w *Walk) unexpected(m *open, f *Field, n *Node, p, end int) (stop int, err
 	if f != nil && f.Repeated && n.WireType == Len && f.WireType == Varint {
 		return w.packed(m, f, p, end)
 	}
-	n.Field, n.Value = nil, 0
+	n.Value = 0
 	if n.WireType == Len {
 		p, stop, err = w.length(p, end)
 	} else {
@@ -63,7 +69,7 @@ func (w *Walk) unexpected(m *open, f *Field, n *Node, p, end int) (stop int, err
 		w.issue(WrongWireType, m.parent, f, int64(n.WireType))
 	}
 	w.issue(UnknownField, m.parent, nil, int64(n.Number))
-	w.add(m, n, stop)
+	w.add(m, nil, n, stop)
 	return stop, nil
 }
 
@@ -75,7 +81,7 @@ func (w *Walk) packed(m *open, f *Field, p, end int) (int, *Error) {
 		if n == nil {
 			return p, &Error{p, TooMany}
 		}
-		n.Field, n.Number, n.WireType = f, f.Number, Len
+		n.Number, n.WireType = f.Number, Len
 		n.Start, n.ValueStart = int32(p), int32(p)
 		if n.Value, p, err = w.number(Varint, p, stop); err != nil {
 			return p, err
@@ -83,7 +89,7 @@ func (w *Walk) packed(m *open, f *Field, p, end int) (int, *Error) {
 		if f.Enum != nil {
 			w.checkEnum(m, f, n.Value)
 		}
-		w.add(m, n, p)
+		w.add(m, f, n, p)
 	}
 	return p, err
 }

@@ -1,8 +1,11 @@
 package wire
 
 import (
+	"encoding/binary"
 	"math"
 	"unicode/utf8"
+
+	"pulsar-dissect/decode/wire/jsontext"
 )
 
 // Limits of one walk. Both bound what hostile bytes can cost.
@@ -23,6 +26,7 @@ type Node struct {
 	Number     int32  // field number
 	WireType   uint8  // as on the wire; Len with a number as value: element of a packed field
 	again      bool   // not the first of its field in the (merged) message
+	plain      bool   // a string that stands in JSON as it is
 }
 
 // An element of a packed field is a node of its own; its range is that of the
@@ -81,13 +85,11 @@ func (w *Walk) fields(m *open, p, end int) *Error {
 	data, byNumber := w.Data[:end], m.table.byNumber
 	for p < end {
 		start := p
-		tag := uint64(data[p])
-		if p++; tag >= 0x80 {
-			if tag, p = longVarint(data, start); p < 0 {
-				return varintError(data, start)
-			}
+		var tag uint64
+		if tag, p = uvarint(data, start); p < 0 {
+			return varintError(data, start)
 		}
-		number := tag >> 3
+		number, wireType := tag>>3, uint8(tag&7)
 		if number == 0 || tag > math.MaxUint32 {
 			return &Error{start, BadNumber}
 		}
@@ -95,48 +97,53 @@ func (w *Walk) fields(m *open, p, end int) *Error {
 		if n == nil {
 			return &Error{start, TooMany}
 		}
-		n.Start, n.Number, n.WireType = int32(start), int32(number), uint8(tag&7)
+		n.Start, n.ValueStart, n.Number, n.WireType = int32(start), int32(p), int32(number), wireType
 		var f *Field
 		if number < uint64(len(byNumber)) {
 			f = byNumber[number]
 		}
-		if f == nil || f.WireType != n.WireType {
+		if f == nil || f.WireType != wireType {
 			var err *Error
 			if p, err = w.unexpected(m, f, n, p, end); err != nil {
 				return err
 			}
 			continue
 		}
-		n.Field, n.ValueStart = f, int32(p)
-		if n.WireType != Len {
-			var err *Error
-			if n.Value, p, err = w.number(n.WireType, p, end); err != nil {
-				return err
-			}
+		value, q := uint64(0), -1
+		if wireType != Fixed64 {
+			value, q = uvarint(data, p)
+		} else if end-p >= 8 {
+			value, q = binary.LittleEndian.Uint64(data[p:]), p+8
+		}
+		if q < 0 {
+			return w.numberError(wireType, p, end)
+		}
+		n.Value = value
+		if wireType != Len {
+			p = q
+			w.add(m, f, n, p)
 			if f.Enum != nil {
-				w.checkEnum(m, f, n.Value)
+				w.checkEnum(m, f, value)
 			}
-			w.add(m, n, p)
 			continue
 		}
-		value, stop, err := w.length(p, end)
-		if err != nil {
-			return err
+		if value > uint64(end-q) {
+			return &Error{p, LengthPastEnd}
 		}
-		n.Value, n.ValueStart = 0, int32(value)
-		at := w.add(m, n, stop)
+		p = q + int(value)
+		n.ValueStart, n.Value = int32(q), 0
+		at := w.add(m, f, n, p)
 		switch f.Kind {
 		case String:
-			if !utf8.Valid(data[value:stop]) {
+			if n.plain = jsontext.Plain(data[q:p]); !n.plain && !utf8.Valid(data[q:p]) {
 				w.issue(BadUTF8, m.parent, f, 0)
 			}
 		case Message:
-			err = w.message(f.Message, at, value, stop, m.depth+1)
+			err := w.message(f.Message, at, q, p, m.depth+1)
 			if w.Nodes[at].Next = int32(len(w.Nodes)); err != nil {
 				return err
 			}
 		}
-		p = stop
 	}
 	return nil
 }

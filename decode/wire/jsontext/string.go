@@ -14,9 +14,7 @@ func AppendString(dst, s []byte) []byte {
 	if i := plain(s); i < len(s) {
 		return appendEscaped(dst, s, i)
 	}
-	dst = append(dst, '"')
-	dst = append(dst, s...)
-	return append(dst, '"')
+	return AppendPlain(dst, s)
 }
 
 // AppendText is AppendString of a string.
@@ -52,6 +50,17 @@ const (
 	ones  = 0x0101010101010101
 	highs = 0x8080808080808080
 )
+
+// Plain tells whether s can stand in a JSON string as it is: ASCII without
+// control characters, quotes and backslashes.
+func Plain(s []byte) bool { return plain(s) == len(s) }
+
+// AppendPlain appends s, which is Plain, as a JSON string.
+func AppendPlain(dst, s []byte) []byte {
+	dst = append(dst, '"')
+	dst = append(dst, s...)
+	return append(dst, '"')
+}
 
 // plain returns how many bytes of s can stand in a JSON string as they are,
 // up to 7 fewer where the rest cannot. It looks at 8 bytes at a time: a byte
