@@ -13,7 +13,6 @@ func uvarint(b []byte, p int) (uint64, int) {
 	return longVarint(b, p)
 }
 
-//go:noinline so that uvarint can be inlined
 func longVarint(b []byte, p int) (v uint64, next int) {
 	stop := min(len(b), p+maxVarint)
 	for shift := 0; p < stop; shift += 7 {

@@ -68,8 +68,8 @@ func (w *Walk) message(t *Table, parent int32, p, end, depth int) *Error {
 	if depth > MaxDepth {
 		return &Error{p, TooDeep}
 	}
-	m := w.enter(t, parent)
-	m.depth = depth
+	var m open
+	w.enter(&m, t, parent, depth)
 	err := w.fields(&m, p, end)
 	if err == nil && !m.complete() {
 		w.reportMissing(&m)
@@ -85,9 +85,11 @@ func (w *Walk) fields(m *open, p, end int) *Error {
 	data, byNumber := w.Data[:end], m.table.byNumber
 	for p < end {
 		start := p
-		var tag uint64
-		if tag, p = uvarint(data, start); p < 0 {
-			return varintError(data, start)
+		tag := uint64(data[p])
+		if p++; tag >= 0x80 {
+			if tag, p = uvarint(data, start); p < 0 {
+				return varintError(data, start)
+			}
 		}
 		number, wireType := tag>>3, uint8(tag&7)
 		if number == 0 || tag > math.MaxUint32 {
@@ -109,13 +111,17 @@ func (w *Walk) fields(m *open, p, end int) *Error {
 			}
 			continue
 		}
-		value, q := uint64(0), -1
-		if wireType != Fixed64 {
-			value, q = uvarint(data, p)
-		} else if end-p >= 8 {
-			value, q = binary.LittleEndian.Uint64(data[p:]), p+8
+		value, q := uint64(0), p+1
+		if wireType == Fixed64 {
+			if q += 7; q <= end {
+				value = binary.LittleEndian.Uint64(data[p:])
+			}
+		} else if p < end {
+			if value = uint64(data[p]); value >= 0x80 {
+				value, q = uvarint(data, p)
+			}
 		}
-		if q < 0 {
+		if uint(q) > uint(end) { // -1, too
 			return w.numberError(wireType, p, end)
 		}
 		n.Value = value
