@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"testing"
+	"time"
 )
 
 // Data of about 64 MiB: packets of one size, read from memory.
@@ -21,11 +22,35 @@ func benchSizes(b *testing.B, build func(packets int, size int) []byte) {
 	}
 }
 
+// BenchmarkReorder holds back the packets of 50 ms.
+func BenchmarkReorder(b *testing.B) {
+	packets := benchBytes / 1530
+	benchWith(b, Options{Reorder: 50 * time.Millisecond}, pcapBytes(packets, 1514), packets)
+}
+
+func BenchmarkCodecs(b *testing.B) {
+	data := basePcap(b)
+	body := data[pcapHeaderSize:]
+	times := benchBytes / len(body) / 4
+	data = append(data, bytes.Repeat(body, times-1)...)
+	for name := range packers {
+		b.Run(name, func(b *testing.B) {
+			benchRead(b, pack(b, name, data), times*basePackets)
+			b.SetBytes(int64(len(data)))
+		})
+	}
+}
+
 func benchRead(b *testing.B, data []byte, packets int) {
+	benchWith(b, Options{}, data, packets)
+}
+
+func benchWith(b *testing.B, o Options, data []byte, packets int) {
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()
 	for b.Loop() {
-		s, err := Open([]string{"-"}, Options{Stdin: bytes.NewReader(data)})
+		o.Stdin = bytes.NewReader(data)
+		s, err := Open([]string{"-"}, o)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -25,6 +25,7 @@ type codec struct {
 var codecs = []codec{
 	{"gzip", []byte{0x1f, 0x8b}, openGzip, isError(gzip.ErrHeader)},
 	{"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd}, openZstd, isError(zstd.ErrMagicMismatch)},
+	{"zstd", []byte{0x50, 0x2a, 0x4d, 0x18}, openZstd, isError(zstd.ErrMagicMismatch)}, // a skippable frame first, as pzstd has it
 	{"lz4", []byte{0x04, 0x22, 0x4d, 0x18}, openLZ4, isError(lz4.ErrInvalidFrame)},
 	{"xz", []byte{0xfd, '7', 'z', 'X', 'Z', 0}, openXZ, says("xz: invalid header magic bytes")},
 	{"bzip2", []byte{'B', 'Z', 'h'}, openBzip2, isError(bzip2.StructuralError("bad magic value in continuation file"))},

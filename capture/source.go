@@ -131,8 +131,9 @@ func (s *Source) Stats() Stats {
 	return st
 }
 
-// Close ends reading.
+// Close ends reading; no packets are left then.
 func (s *Source) Close() error {
+	s.feed = &merger{} // of no files
 	var errs []error
 	for _, in := range s.inputs {
 		errs = append(errs, in.close())

@@ -106,6 +106,26 @@ func TestStoppedLoop(t *testing.T) {
 	}
 }
 
+// TestClosed finds no packets after Close, in whatever state reading was.
+func TestClosed(t *testing.T) {
+	a, b := writeFile(t, "a", pcapBytes(5, 50)), writeFile(t, "b", pack(t, "gzip", pcapBytes(5, 50)))
+	for _, paths := range [][]string{{a}, {b}, {a, b}} {
+		s, err := Open(paths, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range s.Packets() {
+			break
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		for p, err := range s.Packets() {
+			t.Error(p.Number, err)
+		}
+	}
+}
+
 func TestGlobs(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"b1.pcap", "b2.pcap", "a[1].pcap"} {
