@@ -10,6 +10,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	catalogue "pulsar-dissect/proto"
 	"pulsar-dissect/proto/pb"
 )
 
@@ -17,30 +18,37 @@ import (
 // the top, or refused at a byte within it; what came before is kept.
 func TestTruncationAtEveryByte(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	for _, k := range walked {
+	for i := range catalogue.Commands {
+		checkPrefixes(t, BaseCommand, marshal(t, randomCommand(rng, &catalogue.Commands[i])))
+	}
+	for _, k := range walked[1:] {
 		m := k.empty.ProtoReflect().New()
-		fill(rng, m, 0.9, 1)
-		data := marshal(t, m.Interface())
-		var whole, w Walk
-		if err := whole.Parse(k.table, data); err != nil {
-			t.Fatal(err)
+		fill(rng, m, 0.9, 0)
+		checkPrefixes(t, k.table, marshal(t, m.Interface()))
+	}
+}
+
+func checkPrefixes(t *testing.T, table *Table, data []byte) {
+	t.Helper()
+	var whole, w Walk
+	if err := whole.Parse(table, data); err != nil {
+		t.Fatal(err)
+	}
+	for cut := range data {
+		err := w.Parse(table, data[:cut])
+		checkShape(t, &w)
+		strictJSON(t, w.AppendJSON(nil, Top, nil))
+		complete, between := completeFields(&whole, cut)
+		if between != (err == nil) {
+			t.Fatalf("%s cut at %d of %d: %v", table.Name, cut, len(data), err)
 		}
-		for cut := range data {
-			err := w.Parse(k.table, data[:cut])
-			checkShape(t, &w)
-			strictJSON(t, w.AppendJSON(nil, Top, nil))
-			complete, between := completeFields(&whole, cut)
-			if between != (err == nil) {
-				t.Fatalf("%s cut at %d of %d: %v", k.table.Name, cut, len(data), err)
-			}
-			var e *Error
-			if err != nil && (!errors.As(err, &e) || e.Offset < 0 || e.Offset > cut) {
-				t.Fatalf("%s cut at %d: %v", k.table.Name, cut, err)
-			}
-			for i := range complete {
-				if w.Nodes[i].Field != whole.Nodes[i].Field || w.Nodes[i].Start != whole.Nodes[i].Start {
-					t.Fatalf("%s cut at %d: node %d differs", k.table.Name, cut, i)
-				}
+		var e *Error
+		if err != nil && (!errors.As(err, &e) || e.Offset < 0 || e.Offset > cut) {
+			t.Fatalf("%s cut at %d: %v", table.Name, cut, err)
+		}
+		for i := range complete {
+			if w.Nodes[i].Field != whole.Nodes[i].Field || w.Nodes[i].Start != whole.Nodes[i].Start {
+				t.Fatalf("%s cut at %d: node %d differs", table.Name, cut, i)
 			}
 		}
 	}
@@ -172,6 +180,7 @@ func FuzzWalk(f *testing.F) {
 		f.Add(byte(0), unhex(f, v.bytes))
 		f.Add(byte(1), unhex(f, v.bytes))
 	}
+	recorded(f, func(which int, _ string, data []byte) { f.Add(byte(which), data) })
 	f.Fuzz(func(t *testing.T, which byte, data []byte) {
 		k := walked[int(which)%len(walked)]
 		w := agree(t, k.table, k.empty, data)

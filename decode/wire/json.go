@@ -23,14 +23,15 @@ func (w *Walk) appendObject(dst []byte, parent int32, o *Options) []byte {
 	start := len(dst)
 	unknown := false
 	for p := parent; ; {
-		end := w.end(p)
-		for c := p + 1; c < end; c = w.Nodes[c].Next {
-			n := &w.Nodes[c]
+		nodes := w.Nodes[:w.end(p)]
+		for c := p + 1; int(c) < len(nodes); {
+			n := &nodes[c]
 			if n.Field == nil {
 				unknown = true
 			} else if !n.again {
 				dst = w.appendMember(dst, c, n, o)
 			}
+			c = n.Next
 		}
 		if p = w.another(p); p < 0 {
 			break
@@ -54,7 +55,7 @@ func closeList(dst []byte, start int, open, end byte) []byte {
 
 // appendMember appends the field whose first node is c.
 func (w *Walk) appendMember(dst []byte, c int32, n *Node, o *Options) []byte {
-	dst = append(dst, n.Field.key...)
+	dst = n.Field.key.append(dst)
 	if n.Field.Repeated {
 		return w.appendArray(dst, c, o)
 	}

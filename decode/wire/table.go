@@ -64,7 +64,7 @@ type Field struct {
 	ordinal int    // position in Table.Fields
 	word    uint8  // place in a fieldSet
 	bit     uint64 //
-	key     []byte // ,"name":
+	key     label
 }
 
 // Enum is an enumeration of the schema.
@@ -156,7 +156,7 @@ func (c *compiler) field(fd protoreflect.FieldDescriptor) *Field {
 		Repeated: fd.IsList(),
 		Required: fd.Cardinality() == protoreflect.Required,
 		Secret:   c.secret(string(fd.Parent().Name()), string(fd.Name())),
-		key:      []byte(`,"` + string(fd.Name()) + `":`),
+		key:      makeLabel(string(fd.Name())),
 	}
 	switch k.kind {
 	case Enumeration:
