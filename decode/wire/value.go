@@ -25,10 +25,12 @@ func (w *Walk) number(wireType uint8, p, end int) (value uint64, next int, err *
 	return 0, p, &Error{p, Group}
 }
 
-// numberError says why there is no value of that wire type at p.
+// numberError says why there is no number, or no length, at p.
 func (w *Walk) numberError(wireType uint8, p, end int) *Error {
-	_, _, err := w.number(wireType, p, end)
-	return err
+	if wireType == Fixed64 {
+		return &Error{p, ShortFixed}
+	}
+	return varintError(w.Data[:end], p)
 }
 
 // length reads the length at p and returns where its bytes begin and end.
