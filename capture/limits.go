@@ -10,8 +10,6 @@ const (
 	// readBuffersTotal is what all files that are open at once share, in bytes.
 	readBuffersTotal = 64 << 20
 
-	// rawBufferSize is the buffer for the compressed bytes of a file.
-	rawBufferSize = 64 << 10
 	// aheadBlocks is how many read buffers are decompressed ahead.
 	aheadBlocks = 3
 	// maxZstdWindow is the largest window of a zstd stream, in bytes: that of

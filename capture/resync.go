@@ -33,19 +33,18 @@ func isChain(b []byte, atEnd bool, check headerCheck) bool {
 	return true
 }
 
-// looked is what a search for records found.
-type looked struct {
-	seen    int   // bytes from the bad header on
-	goOn    int64 // where records begin again, an offset in the stream
-	found   bool
-	atEnd   bool // what was seen is all there is
-	distant bool // there is more than was looked at
+// lookout is what a search for records came to.
+type lookout struct {
+	seen    int   // bytes looked at, from the header in doubt on
+	distant bool  // the file has more than was looked at
+	found   bool  // records begin again
+	goOn    int64 // where, an offset in the stream
 }
 
 // lookAhead searches from the record at hand, which is in doubt.
-func lookAhead(w *window, check headerCheck) looked {
+func lookAhead(w *window, check headerCheck) lookout {
 	b := w.peek(resyncDistance)
-	l := looked{seen: len(b), distant: len(b) == resyncDistance}
+	l := lookout{seen: len(b), distant: len(b) == resyncDistance}
 	at, found := findRecords(b, !l.distant, check)
 	l.goOn, l.found = w.offset+int64(at), found
 	return l
