@@ -112,7 +112,7 @@ func (r *pcapReader) give(p *Packet, rec pcapRecord) error {
 	size := r.record + int(rec.captured)
 	b := r.w.peek(size)
 	if len(b) < size {
-		if err := r.cut(b, size); err != nil {
+		if err := r.cut(len(b), size); err != nil {
 			return err
 		}
 		b = r.w.peek(len(b))

@@ -2,7 +2,6 @@ package capture
 
 import (
 	"fmt"
-	"io"
 	"strings"
 )
 
@@ -67,7 +66,7 @@ func (r *pcapReader) examine(rec pcapRecord, d doubt) (again bool, err error) {
 		return true, r.readHeader()
 	}
 	if impossible(rec) || !r.witness(rec, d) {
-		return false, r.breaks(rec)
+		return false, r.suspect().breaks(r.describe(rec))
 	}
 	r.known |= d &^ timeJump
 	return false, nil
@@ -112,20 +111,8 @@ func (r *pcapReader) plausible(b []byte) (length int, ok bool) {
 	return r.record + int(rec.captured), true
 }
 
-// breaks tells the garbage at the end of a file, which is a warning and io.EOF,
-// from damage within it.
-func (r *pcapReader) breaks(rec pcapRecord) error {
-	at, l := r.w.offset, lookAhead(r.w, r.plausible)
-	what := r.describe(rec)
-	switch {
-	case l.found:
-		return r.log.broken(r.packets, at, "the file is damaged: %s; packets begin again at byte %d", what, l.goOn)
-	case l.distant:
-		return r.log.broken(r.packets, at, "the file is damaged: %s, and none in the %d bytes from there", what, l.seen)
-	}
-	r.log.warn(r.packets, at, "the last %d bytes are left out: %s", l.seen, what)
-	r.w.take(l.seen)
-	return io.EOF
+func (r *pcapReader) suspect() suspect {
+	return suspect{r.w, r.log, r.packets, r.plausible, "packets"}
 }
 
 // describe says what is wrong with a header, and what was expected.
@@ -149,13 +136,11 @@ func (r *pcapReader) describe(rec pcapRecord) string {
 	return "no packet header here: it would say " + strings.Join(said, ", ")
 }
 
-// cut is called where the file ends inside a record: b of size bytes are there.
-func (r *pcapReader) cut(b []byte, size int) error {
-	at, there := r.w.offset, len(b)
-	if l := lookAhead(r.w, r.plausible); l.found {
-		return r.log.broken(r.packets, at, "the file is damaged: a packet of %d bytes where %d bytes are left; packets begin again at byte %d",
-			size-r.record, there-r.record, l.goOn)
+// cut is called where the file ends inside a record: there of size bytes are left.
+func (r *pcapReader) cut(there, size int) error {
+	if err := r.suspect().cut(there, size); err != nil {
+		return err
 	}
-	r.log.warn(r.packets+1, at, "the file ends inside this packet: %d of %d bytes are there", there-r.record, size-r.record)
+	r.log.warn(r.packets+1, r.w.offset, "the file ends inside this packet: %d of %d bytes are there", there-r.record, size-r.record)
 	return nil
 }

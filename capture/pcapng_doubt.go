@@ -1,9 +1,6 @@
 package capture
 
-import (
-	"fmt"
-	"io"
-)
+import "fmt"
 
 // maxKnownBlock is the largest type number of the blocks that are numbered from
 // 1 on, see pcapngKnown.
@@ -31,27 +28,18 @@ func (r *pcapngReader) plausible(b []byte) (length int, ok bool) {
 	return int(n), order.u32(b[n-4:]) == n
 }
 
-// breaks tells garbage at the end of a file, which is a warning and io.EOF, from
-// damage within it.
+func (r *pcapngReader) suspect() suspect {
+	return suspect{r.w, r.log, r.packets, r.plausible, "blocks"}
+}
+
 func (r *pcapngReader) breaks(format string, args ...any) error {
-	l := lookAhead(r.w, r.plausible)
-	what := fmt.Sprintf(format, args...)
-	switch {
-	case l.found:
-		return r.log.broken(r.packets, r.at, "the file is damaged: %s; blocks begin again at byte %d", what, l.goOn)
-	case l.distant:
-		return r.log.broken(r.packets, r.at, "the file is damaged: %s, and no block in the %d bytes from there", what, l.seen)
-	}
-	r.log.warn(r.packets, r.at, "the last %d bytes are left out: %s", l.seen, what)
-	r.w.take(l.seen)
-	return io.EOF
+	return r.suspect().breaks(fmt.Sprintf(format, args...))
 }
 
 // cut is called where the file ends inside a block: there of length bytes are left.
 func (r *pcapngReader) cut(there, length int) error {
-	if l := lookAhead(r.w, r.plausible); l.found {
-		return r.log.broken(r.packets, r.at, "the file is damaged: a block of %d bytes where %d bytes are left; blocks begin again at byte %d",
-			length, there, l.goOn)
+	if err := r.suspect().cut(there, length); err != nil {
+		return err
 	}
 	r.log.warn(r.packets, r.at, "the file ends inside a pcapng block: %d of %d bytes are there", there, length)
 	return nil
