@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"pulsar-dissect/decode/codec"
+	"pulsar-dissect/decode/endtoend"
 	"pulsar-dissect/decode/wire"
 	"pulsar-dissect/proto/field"
 )
@@ -39,7 +40,7 @@ type Message struct {
 	Fault     string     // what is wrong with the entry, where the state is not ok
 	Metadata  *wire.Walk // MessageMetadata of the entry
 	Single    *wire.Walk // SingleMessageMetadata; nil when not batched
-	Payload   []byte
+	Payload   []byte     // of a chunk: its part, decrypted, compressed with the others
 	HasSum    bool
 	Sum       [sha256.Size]byte // SHA-256 of Payload
 	Codec     codec.Codec
@@ -49,19 +50,23 @@ type Message struct {
 
 // Unpacker takes entries apart. It is not safe for concurrent use.
 type Unpacker struct {
-	NoSum bool // do not compute SHA-256 of payloads
+	NoSum bool           // do not compute SHA-256 of payloads
+	Keys  *endtoend.Keys // open encrypted payloads; nil: none
 
 	decompressor codec.Decompressor
 	single       wire.Walk
 	message      Message
 	places       []place
+	recipients   []endtoend.Recipient
+	opened       []byte
 }
 
 // Entry is what lies in the payload of a SEND or MESSAGE, or in the chunks of
 // a message put together.
 type Entry struct {
 	Metadata *wire.Walk // MessageMetadata
-	Payload  []byte     // compressed as on the wire, not encrypted
+	Payload  []byte     // compressed, and encrypted unless it is opened
+	Opened   bool       // decrypted already, or never encrypted
 	Chunk    bool       // one chunk of a larger message
 }
 
@@ -87,12 +92,15 @@ func (u *Unpacker) Frame(f *Frame, take func(*Message)) {
 // Entry takes an entry apart.
 func (u *Unpacker) Entry(e Entry, take func(*Message)) {
 	m := e.Metadata
-	if m.Find(wire.Top, field.MessageMetadataEncryptionKeys) >= 0 {
-		u.whole(m, true, StateEncrypted, "", take)
+	if err := u.open(&e); err != nil {
+		u.whole(m, true, StateEncrypted, err.Error(), take)
 		return
 	}
 	if e.Chunk {
-		u.whole(m, true, StateChunk, "", take)
+		u.whole(m, true, StateChunk, "", func(msg *Message) {
+			msg.Payload = e.Payload
+			take(msg)
+		})
 		return
 	}
 	plain, variant, err := u.decompress(m, e.Payload)
@@ -125,7 +133,7 @@ func (msg *Message) describe(m *wire.Walk) {
 	}
 	c, _ := m.Int32(wire.Top, field.MessageMetadataCompression)
 	msg.Codec = codec.Codec(c)
-	msg.Encrypted = m.Find(wire.Top, field.MessageMetadataEncryptionKeys) >= 0
+	msg.Encrypted = encrypted(m)
 }
 
 func (u *Unpacker) decompress(m *wire.Walk, payload []byte) (plain []byte, variant string, err error) {

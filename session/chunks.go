@@ -27,7 +27,8 @@ type assembly struct {
 	about  Chunked
 	parts  map[int][]byte
 	ids    map[int]MessageID
-	sealed bool // a chunk is encrypted
+	sealed bool   // no key opens one of the chunks
+	fault  string // then
 	done   bool
 	last   Event // place of the latest chunk
 }
@@ -41,8 +42,15 @@ type chunkTable struct {
 	bytes    int
 }
 
+// chunkPart is what one chunk brings.
+type chunkPart struct {
+	payload []byte // decrypted, borrowed
+	sealed  bool   // no key opens it
+	fault   string // then
+}
+
 // chunk takes one chunk of a message.
-func (s *Session) chunk(c *Conn, f *decode.Frame) {
+func (s *Session) chunk(c *Conn, f *decode.Frame, p chunkPart) {
 	n, _ := f.Metadata.Int32(wire.Top, field.MessageMetadataNumChunksFromMsg)
 	i, ok := f.Metadata.Int32(wire.Top, field.MessageMetadataChunkId)
 	a := s.chunks.find(s.chunkKeyOf(c, f), ok && i == 0)
@@ -52,7 +60,7 @@ func (s *Session) chunk(c *Conn, f *decode.Frame) {
 	if !ok || i < 0 || int(i) >= a.about.Chunks {
 		return
 	}
-	s.addChunk(a, f, int(i))
+	s.addChunk(a, f, int(i), p)
 	a.last = s.event
 	a.last.Frame = nil
 	if !a.done && len(a.parts) == a.about.Chunks {
@@ -107,7 +115,7 @@ func (s *Session) newAssembly(_ *Conn, f *decode.Frame, n int) *assembly {
 	return a
 }
 
-func (s *Session) addChunk(a *assembly, f *decode.Frame, i int) {
+func (s *Session) addChunk(a *assembly, f *decode.Frame, i int, p chunkPart) {
 	t := &s.chunks
 	if node, ok := f.Base.Sub(f.Sub, field.CommandMessageMessageId); ok && f.Is(int32(pb.BaseCommand_MESSAGE)) {
 		a.ids[i] = messageID(&f.Base, node)
@@ -115,12 +123,11 @@ func (s *Session) addChunk(a *assembly, f *decode.Frame, i int) {
 	if a.done {
 		return
 	}
-	if f.Metadata.Find(wire.Top, field.MessageMetadataEncryptionKeys) >= 0 {
-		a.sealed, a.parts[i] = true, nil
-		return
+	if p.sealed {
+		a.sealed, a.fault = true, p.fault
 	}
-	t.bytes += len(f.Payload) - len(a.parts[i])
-	a.parts[i] = bytes.Clone(f.Payload)
+	t.bytes += len(p.payload) - len(a.parts[i])
+	a.parts[i] = bytes.Clone(p.payload)
 	for t.bytes > t.limits.ChunkBytes && len(t.order) > 0 {
 		s.letGoChunks()
 	}
@@ -130,7 +137,7 @@ func (s *Session) addChunk(a *assembly, f *decode.Frame, i int) {
 func (s *Session) assembled(a *assembly, f *decode.Frame) {
 	a.about.Complete = true
 	if a.sealed {
-		s.emitChunked(a, &decode.Message{State: decode.StateEncrypted, Metadata: &f.Metadata, BatchSize: 1, Encrypted: true})
+		s.emitChunked(a, &decode.Message{State: decode.StateEncrypted, Fault: a.fault, Metadata: &f.Metadata, BatchSize: 1, Encrypted: true})
 		return
 	}
 	var whole []byte
@@ -138,7 +145,7 @@ func (s *Session) assembled(a *assembly, f *decode.Frame) {
 		whole = append(whole, a.parts[i]...)
 	}
 	given := false
-	s.unpacker.Entry(decode.Entry{Metadata: &f.Metadata, Payload: whole}, func(d *decode.Message) {
+	s.unpacker.Entry(decode.Entry{Metadata: &f.Metadata, Payload: whole, Opened: true}, func(d *decode.Message) {
 		if !given {
 			given = true
 			s.emitChunked(a, d)

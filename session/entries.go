@@ -19,16 +19,18 @@ func (s *Session) entry(c *Conn, f *decode.Frame) {
 		}
 		m.RedeliveryCount = uint32(first(f.Uint(field.CommandMessageRedeliveryCount)))
 	}
-	chunk := false
+	var part *chunkPart
 	s.unpacker.Frame(f, func(d *decode.Message) {
 		m.Message = d
 		m.Acked = len(s.set) > 0 && d.State == decode.StateOK && !s.set.has(d.Index)
-		chunk = d.State == decode.StateChunk || d.State == decode.StateEncrypted && f.EntryOf().Chunk
+		if d.State == decode.StateChunk || d.State == decode.StateEncrypted && f.EntryOf().Chunk {
+			part = &chunkPart{payload: d.Payload, sealed: d.State == decode.StateEncrypted, fault: d.Fault}
+		}
 		s.event.Message = m
 		s.emitAbout(MessageSeen, c, f)
 	})
 	s.event.Message = nil
-	if chunk {
-		s.chunk(c, f)
+	if part != nil {
+		s.chunk(c, f, *part)
 	}
 }

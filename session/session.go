@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decode/endtoend"
 	"pulsar-dissect/proto/pb"
 )
 
@@ -13,8 +14,9 @@ const cumulativeAck = pb.CommandAck_Cumulative
 // Options says what a session has to find out.
 type Options struct {
 	Limits     Limits
-	NoMessages bool // entries need not be taken apart
-	NoSum      bool // payloads need no SHA-256
+	NoMessages bool           // entries need not be taken apart
+	NoSum      bool           // payloads need no SHA-256
+	Keys       *endtoend.Keys // private keys for encrypted payloads; nil: none
 }
 
 // Session is the state over all connections. It is used for one run.
@@ -48,7 +50,7 @@ type doneID struct {
 // New makes a session.
 func New(o Options) *Session {
 	s := &Session{limits: o.Limits.withDefaults(), options: o}
-	s.unpacker.NoSum = o.NoSum
+	s.unpacker.NoSum, s.unpacker.Keys = o.NoSum, o.Keys
 	s.chunks.limits = &s.limits
 	s.chunks.counters = &s.counters
 	return s
