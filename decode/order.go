@@ -72,12 +72,16 @@ func (c *Conn) behind(side reassembly.Side, order uint64) bool {
 	return ok && since < order
 }
 
-// put hands out an event in its turn.
+// put queues an event. It is handed out in its turn, at the earliest when the
+// news at hand has been dealt with: only then is it known what else the stream
+// has to say.
 func (d *Decoder) put(c *Conn, q queued) {
 	at, _ := slices.BinarySearchFunc(c.queue, &q, func(a queued, b *queued) int { return compare(&a, b) })
 	c.queue = slices.Insert(c.queue, at, q)
 	c.queueSize += len(q.raw)
-	d.drain(c, c.queueSize > d.limits.held())
+	if c.queueSize > d.limits.held() {
+		d.drain(c, true)
+	}
 }
 
 func compare(a, b *queued) int {

@@ -69,6 +69,12 @@ func (s *stream) undecidedSince() (uint64, bool) {
 			least, ok = o, true
 		}
 	}
+	if s.mode == modeFrames && len(s.buf) > 0 && s.conn.TCP.Lost(s.side) {
+		// what there is of this frame will be handed out as incomplete
+		if o := s.latest.Order; !ok || o < least {
+			least, ok = o, true
+		}
+	}
 	return least, ok
 }
 

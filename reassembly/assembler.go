@@ -107,7 +107,7 @@ func (a *Assembler) segment(s *segment.Segment) {
 	}
 	if s.Flags&segment.ACK != 0 && s.Flags&segment.RST == 0 {
 		if c.halves[side.Other()].acknowledge(s.Acknowledgement) {
-			a.settle(c, side.Other())
+			a.acknowledged(c, side.Other())
 		}
 	}
 	if s.Window == 0 && s.Flags&(segment.RST|segment.SYN) == 0 {
@@ -122,6 +122,11 @@ func (a *Assembler) segment(s *segment.Segment) {
 		a.payload(c, side, s)
 	}
 	a.finishing(c, side, s)
+	for side := range c.halves {
+		if c.halves[side].lost {
+			a.findLost(c, Side(side))
+		}
+	}
 }
 
 // trust counts the checksum and says whether the segment's bytes are in doubt.
@@ -150,7 +155,7 @@ func (a *Assembler) spare(h *half, s *segment.Segment) {
 	if o < h.next || o-h.next > farAway || len(h.spare) >= sparePieces {
 		return
 	}
-	h.spare = append(h.spare, piece{o, append([]byte(nil), s.Data...), a.now})
+	h.spare = append(h.spare, piece{offset: o, data: copied(s.Data), at: a.now})
 }
 
 // sparePieces is how many segments with wrong checksums a direction keeps.
@@ -191,18 +196,16 @@ func (a *Assembler) payload(c *Conn, side Side, s *segment.Segment) {
 		data = data[:max(0, min(int64(len(data)), h.fin-o))]
 	}
 	if o == h.next && len(h.held) == 0 && len(data) > 0 {
-		a.release(c, side, o, data, a.now)
+		a.releaseCut(c, side, o, data, end-o-int64(len(data)), a.now)
 	} else if len(data) > 0 {
-		a.outOfOrder(c, side, o, data)
-	}
-	if len(s.Data) < s.Length && h.next == o+int64(len(data)) && h.fin < 0 {
-		a.gap(c, side, end, SnapLength)
+		a.outOfOrder(c, side, o, data, end-o-int64(len(data)))
 	}
 	a.settle(c, side)
 }
 
-// outOfOrder takes bytes that do not begin where the stream stands.
-func (a *Assembler) outOfOrder(c *Conn, side Side, o int64, data []byte) {
+// outOfOrder takes bytes that do not begin where the stream stands, behind
+// which the snap length cut some off.
+func (a *Assembler) outOfOrder(c *Conn, side Side, o int64, data []byte, cut int64) {
 	h, st := &c.halves[side], &c.Sides[side]
 	if o < 0 {
 		st.EarlyBytes += min(-o, int64(len(data)))
@@ -224,14 +227,14 @@ func (a *Assembler) outOfOrder(c *Conn, side Side, o int64, data []byte) {
 		}
 	}
 	if o == h.next && len(h.held) == 0 {
-		a.release(c, side, o, data, a.now)
+		a.releaseCut(c, side, o, data, cut, a.now)
 		return
 	}
 	if len(h.held) == 0 {
 		h.heldTime = a.clock
 		a.holes = append(a.holes, openHole{c, side, a.clock})
 	}
-	added, at, n := h.hold(o, data, a.now, copied)
+	added, at, n := h.hold(o, data, cut, a.now, copied)
 	a.held += added
 	a.counters.HeldBytesHighest = max(a.counters.HeldBytesHighest, a.held)
 	if added == len(data) {

@@ -57,6 +57,13 @@ func (c *Conn) StartKnown(s Side) bool { return c.halves[s].isnKnown }
 // order came later than these.
 func (c *Conn) HeldSince(s Side) (uint64, bool) { return c.halves[s].heldSince() }
 
+// Lost says whether bytes of the side that come next were not captured so far,
+// although later ones were or the peer acknowledged them.
+func (c *Conn) Lost(s Side) bool {
+	h := &c.halves[s]
+	return h.lost || h.cutting || len(h.held) > 0 && h.held[0].offset > h.next
+}
+
 func (c *Conn) sideOf(e segment.Endpoint) Side {
 	if c.Ends[0] == e {
 		return 0

@@ -7,10 +7,10 @@
 // on the source's own errors; what the wire did wrong is an event.
 //
 // Where segments overlap, the bytes captured first stay. A segment with a
-// wrong checksum only fills holes that no other fills. A hole is given up when
-// the peer acknowledged the bytes behind it and more follow, when it has been
-// open for Limits.HoldTime of packet time, when a memory limit is hit, and at
-// the end of the connection; nothing waits for ever. What a release depends on
+// wrong checksum only fills holes that no other fills. A hole is given up some
+// packets after the peer acknowledged its bytes (Limits.AckedHoldTime), when it
+// has been open for Limits.HoldTime of packet time, when a memory limit is hit,
+// and at the end of the connection; nothing waits for ever. What a release depends on
 // is only the connection's own packets and packet time.
 //
 // gopacket's own reassembly is not used: version 1.1.19 loses data where

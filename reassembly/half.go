@@ -35,6 +35,10 @@ type half struct {
 	heldBytes int
 	spare     []piece // wrong checksums, for holes that nothing else fills
 	heldTime  int64   // packet time when the oldest hole opened, ns
+	cutting   bool    // bytes are being released behind which the snap length cut some off
+	lost      bool    // the peer acknowledged bytes that were not captured so far
+	lostTime  int64   // packet time when that was noticed, ns
+	lostCount uint64  // packets of the connection by then
 
 	recent *[recentPieces]released
 	oldest uint8 // index in recent that is overwritten next
@@ -44,6 +48,7 @@ type half struct {
 type piece struct {
 	offset int64
 	data   []byte
+	cut    int64 // bytes behind it that the snap length cut off
 	at     Position
 }
 
@@ -54,6 +59,21 @@ type released struct {
 	offset int64
 	length int
 	sum    uint32
+}
+
+// lostTo is the end of the bytes that the peer acknowledged and that were not
+// captured so far; next if there are none. One byte beyond all may be a FIN
+// that was not captured.
+func (h *half) lostTo() int64 {
+	switch {
+	case len(h.held) > 0:
+		return min(h.acked, h.held[0].offset)
+	case h.fin >= 0:
+		return min(h.acked, h.fin)
+	case h.acked == h.next+1:
+		return h.next
+	}
+	return h.acked
 }
 
 // setOrigin fixes offset 0 at a sequence number.
@@ -127,7 +147,7 @@ func (h *half) contradicts(offset int64, data []byte) (at, bytes int64) {
 // hold keeps the parts of data that fill holes among the held pieces, and
 // reports the part that contradicts one of them (at, bytes) and how many bytes
 // were new.
-func (h *half) hold(offset int64, data []byte, at Position, copied func([]byte) []byte) (added int, conflictAt, conflict int64) {
+func (h *half) hold(offset int64, data []byte, cut int64, at Position, copied func([]byte) []byte) (added int, conflictAt, conflict int64) {
 	i, _ := slices.BinarySearchFunc(h.held, offset, func(p piece, o int64) int {
 		if p.end() <= o {
 			return -1
@@ -149,7 +169,11 @@ func (h *half) hold(offset int64, data []byte, at Position, copied func([]byte) 
 		if i < len(h.held) {
 			n = min(n, h.held[i].offset-offset)
 		}
-		h.held = slices.Insert(h.held, i, piece{offset, copied(data[:n]), at})
+		p := piece{offset: offset, data: copied(data[:n]), at: at}
+		if n == int64(len(data)) {
+			p.cut = cut
+		}
+		h.held = slices.Insert(h.held, i, p)
 		h.heldBytes += int(n)
 		added += int(n)
 		offset, data = offset+n, data[n:]
@@ -165,7 +189,7 @@ func (h *half) takeSpare(from, to int64) {
 	for _, p := range h.spare {
 		lo, hi := max(p.offset, from), min(p.end(), to)
 		if lo < hi {
-			h.hold(lo, p.data[lo-p.offset:hi-p.offset], p.at, func(b []byte) []byte { return b })
+			h.hold(lo, p.data[lo-p.offset:hi-p.offset], 0, p.at, func(b []byte) []byte { return b })
 		}
 		if p.end() > to {
 			keep = append(keep, p)

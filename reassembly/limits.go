@@ -8,6 +8,7 @@ type Limits struct {
 	Held             int           // bytes out of order in all
 	Connections      int           // connections open at once
 	HoldTime         time.Duration // packet time that a hole may stay open
+	AckedHoldTime    time.Duration // the same where the peer acknowledged the bytes, once more packets came
 	Linger           time.Duration // packet time for which a closed connection still takes late packets
 }
 
@@ -19,6 +20,7 @@ const (
 	DefaultHeld             = 32 << 20
 	DefaultConnections      = 100_000
 	DefaultHoldTime         = 60 * time.Second
+	DefaultAckedHoldTime    = time.Second
 	DefaultLinger           = 5 * time.Second
 )
 
@@ -27,6 +29,7 @@ func (l Limits) withDefaults() Limits {
 	setDefault(&l.Held, DefaultHeld)
 	setDefault(&l.Connections, DefaultConnections)
 	setDefault(&l.HoldTime, DefaultHoldTime)
+	setDefault(&l.AckedHoldTime, DefaultAckedHoldTime)
 	setDefault(&l.Linger, DefaultLinger)
 	return l
 }

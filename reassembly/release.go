@@ -24,7 +24,20 @@ func (a *Assembler) releaseFirst(c *Conn, side Side) {
 	if len(h.held) == 0 {
 		h.held = nil
 	}
-	a.release(c, side, p.offset, p.data, p.at)
+	a.releaseCut(c, side, p.offset, p.data, p.cut, p.at)
+}
+
+// releaseCut gives out bytes, and the gap that the snap length made behind
+// them unless other packets fill it.
+func (a *Assembler) releaseCut(c *Conn, side Side, offset int64, data []byte, cut int64, at Position) {
+	h := &c.halves[side]
+	end := offset + int64(len(data)) + cut
+	h.cutting = cut > 0 && (len(h.held) == 0 || h.held[0].offset >= end) && h.fin < 0
+	a.release(c, side, offset, data, at)
+	if h.cutting {
+		h.cutting = false
+		a.gap(c, side, end, SnapLength)
+	}
 }
 
 // gap gives up the bytes up to an offset.
@@ -37,26 +50,69 @@ func (a *Assembler) gap(c *Conn, side Side, to int64, cause Cause) {
 	a.emit(Gap, c, side)
 }
 
-// settle releases what no longer waits: bytes whose hole is filled, those
-// behind a hole that the peer acknowledged, and those beyond the limit.
-func (a *Assembler) settle(c *Conn, side Side) {
+// acknowledged takes the news that the peer has more bytes.
+func (a *Assembler) acknowledged(c *Conn, side Side) {
 	h := &c.halves[side]
 	if len(h.spare) > 0 && h.acked > h.next {
 		a.useSpare(h, h.acked)
+		a.settle(c, side)
 	}
+	a.findLost(c, side)
+}
+
+// settle releases what no longer waits: bytes whose hole is filled, and those
+// beyond the limit.
+func (a *Assembler) settle(c *Conn, side Side) {
+	h := &c.halves[side]
 	for len(h.held) > 0 {
-		if first := h.held[0].offset; first > h.next {
-			over := h.heldBytes > a.limits.HeldPerDirection
-			if h.acked < first && !over {
+		if h.held[0].offset > h.next {
+			if h.heldBytes <= a.limits.HeldPerDirection {
 				break
 			}
-			a.giveUp(c, side, over && h.acked < first)
+			a.giveUp(c, side, true)
 		}
 		a.releaseFirst(c, side)
 	}
 	for a.held > a.limits.Held {
 		a.forceOldest()
 	}
+	a.findLost(c, side)
+}
+
+// findLost watches the bytes that the peer acknowledged and that were not
+// captured. The packet with them may still come, where the capture has packets
+// in another order than the wire; so they are given up only after a while.
+func (a *Assembler) findLost(c *Conn, side Side) {
+	h := &c.halves[side]
+	to := h.lostTo()
+	if to <= h.next {
+		h.lost = false
+		return
+	}
+	packets := c.Sides[0].Packets + c.Sides[1].Packets
+	if !h.lost {
+		h.lost, h.lostTime, h.lostCount = true, a.clock, packets
+		a.holes = append(a.holes, openHole{c, side, a.clock})
+		return
+	}
+	if packets-h.lostCount < lostPackets || a.clock-h.lostTime < int64(a.limits.AckedHoldTime) {
+		return
+	}
+	a.giveUpLost(c, side, to)
+}
+
+// lostPackets is how many packets of a connection are waited for before bytes
+// that the peer acknowledged are given up.
+const lostPackets = 16
+
+func (a *Assembler) giveUpLost(c *Conn, side Side, to int64) {
+	c.halves[side].lost = false
+	a.useSpare(&c.halves[side], to)
+	a.releaseReady(c, side)
+	if h := &c.halves[side]; h.next < to {
+		a.gap(c, side, to, NotCaptured)
+	}
+	a.settle(c, side)
 }
 
 // giveUp closes the first hole of a direction: with bytes of a wrong checksum
@@ -75,6 +131,9 @@ func (a *Assembler) giveUp(c *Conn, side Side, limit bool) {
 }
 
 func (a *Assembler) useSpare(h *half, to int64) {
+	if len(h.spare) == 0 {
+		return
+	}
 	before := h.heldBytes
 	h.takeSpare(h.next, to)
 	a.held += h.heldBytes - before
@@ -96,7 +155,7 @@ func (a *Assembler) forceOldest() {
 	for len(a.holes) > 0 {
 		o := a.holes[0]
 		a.holes = a.holes[1:]
-		if !o.current() {
+		if !o.current() || len(o.conn.halves[o.side].held) == 0 {
 			continue
 		}
 		a.giveUp(o.conn, o.side, true)
@@ -119,7 +178,7 @@ func (a *Assembler) releaseReady(c *Conn, side Side) {
 // current says whether the hole is still the open one of its direction.
 func (o openHole) current() bool {
 	h := &o.conn.halves[o.side]
-	return len(h.held) > 0 && h.heldTime == o.opened
+	return len(h.held) > 0 && h.heldTime == o.opened || h.lost && h.lostTime == o.opened
 }
 
 // expire lets go what has waited long enough by packet time.
@@ -132,6 +191,9 @@ func (a *Assembler) expire() {
 			}
 			a.counters.HoldTimeout++
 			a.giveUpAll(o.conn, o.side)
+			if h := &o.conn.halves[o.side]; h.lost {
+				a.giveUpLost(o.conn, o.side, h.lostTo())
+			}
 		}
 		a.holes = a.holes[1:]
 	}

@@ -78,13 +78,11 @@ func (j *JSON) Append(dst []byte, e *session.Event) []byte {
 func (j *JSON) frame(dst []byte, e *session.Event) []byte {
 	f := e.Frame
 	dst = number(dst, `,"size":`, f.Size)
-	dst = append(dst, `,"type":"`...)
-	if f.Command != nil {
-		dst = append(dst, f.Command.Name...)
-	} else {
-		dst = append(dst, f.TypeName()...)
+	if f.Type >= 0 {
+		dst = append(dst, `,"type":"`...)
+		dst = append(append(dst, f.TypeName()...), '"')
 	}
-	dst = append(dst, `","command":`...)
+	dst = append(dst, `,"command":`...)
 	dst = j.command(dst, f)
 	dst = number(dst, `,"first_packet":`, int64(f.First.Packet))
 	dst = append(dst, `,"first_time":`...)
