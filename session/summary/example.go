@@ -15,6 +15,7 @@ type Example struct {
 	Packet    uint64
 	Time      int64  // ns since the Unix epoch
 	Offset    int64  // in its direction's stream, bytes
+	Topic     string // that it is about, where known; from the wire
 	Text      string // what there is to say, from the wire: not fit for a terminal as it is
 }
 
@@ -34,7 +35,7 @@ func (n *Noted) note(e *session.Event, text string) {
 	if n.Count < maxExamples {
 		n.examples[n.Count] = Example{
 			Conn: e.Conn.Name, ConnID: e.Conn.ID, Direction: e.Direction, Packet: e.At.Packet, Time: e.At.Time, Offset: e.Offset,
-			Text: kept(text),
+			Topic: kept(e.Topic()), Text: kept(text),
 		}
 	}
 	n.Count++

@@ -186,3 +186,10 @@ func named(t *table[string, uint64]) (rows []Named) {
 	slices.SortFunc(rows, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
 	return rows
 }
+
+// UnknownCommands is how many commands had a type that the schema does not
+// have.
+func (s *Summary) UnknownCommands() (n uint64) {
+	s.unknown.each(func(_ int32, c *[2]uint64) { n += c[0] + c[1] })
+	return n + s.unknown.others[0] + s.unknown.others[1]
+}
