@@ -55,14 +55,19 @@ func (s *stream) proves() bool {
 func (s *stream) suffices() bool { return s.proves() || s.frames > 0 && s.chained }
 
 // lone says whether everything that was captured of the connection is one
-// frame at the start of a direction.
+// frame at the start of a direction, or one of each.
 func (c *Conn) lone() bool {
+	frames := 0
 	for i := range c.queue {
-		if q := &c.queue[i]; q.kind != FrameSeen || q.offset != 0 || q.incomplete {
+		q := &c.queue[i]
+		if q.kind != FrameSeen {
+			continue
+		}
+		if frames++; q.offset != 0 || q.incomplete {
 			return false
 		}
 	}
-	return len(c.queue) > 0 && c.streams[0].untouched && c.streams[1].untouched
+	return frames > 0 && c.streams[0].untouched && c.streams[1].untouched
 }
 
 // behind says whether the peer of a side still has undecided bytes from before

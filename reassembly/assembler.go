@@ -107,7 +107,7 @@ func (a *Assembler) segment(s *segment.Segment) {
 	}
 	if s.Flags&segment.ACK != 0 && s.Flags&segment.RST == 0 {
 		if c.halves[side.Other()].acknowledge(s.Acknowledgement) {
-			a.acknowledged(c, side.Other())
+			a.findLost(c, side.Other())
 		}
 	}
 	if s.Window == 0 && s.Flags&(segment.RST|segment.SYN) == 0 {

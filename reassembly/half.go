@@ -105,15 +105,22 @@ func (h *half) acknowledge(sequence uint32) bool {
 	return true
 }
 
-func (h *half) heldSince() (uint64, bool) {
-	if len(h.held) == 0 {
-		return 0, false
+// heldSince is the least order among the bytes that may still be released:
+// those behind a hole, and where the peer has more than was captured, those
+// with wrong checksums that may have to do.
+func (h *half) heldSince() (least uint64, ok bool) {
+	waiting := [2][]piece{h.held}
+	if h.lost {
+		waiting[1] = h.spare
 	}
-	least := h.held[0].at.Order
-	for i := range h.held {
-		least = min(least, h.held[i].at.Order)
+	for _, pieces := range waiting {
+		for i := range pieces {
+			if o := pieces[i].at.Order; !ok || o < least {
+				least, ok = o, true
+			}
+		}
 	}
-	return least, true
+	return least, ok
 }
 
 // remember keeps the checksum of released bytes.

@@ -50,16 +50,6 @@ func (a *Assembler) gap(c *Conn, side Side, to int64, cause Cause) {
 	a.emit(Gap, c, side)
 }
 
-// acknowledged takes the news that the peer has more bytes.
-func (a *Assembler) acknowledged(c *Conn, side Side) {
-	h := &c.halves[side]
-	if len(h.spare) > 0 && h.acked > h.next {
-		a.useSpare(h, h.acked)
-		a.settle(c, side)
-	}
-	a.findLost(c, side)
-}
-
 // settle releases what no longer waits: bytes whose hole is filled, and those
 // beyond the limit.
 func (a *Assembler) settle(c *Conn, side Side) {
