@@ -1,0 +1,66 @@
+package render
+
+import (
+	"io"
+	"reflect"
+
+	"pulsar-dissect/session"
+	"pulsar-dissect/session/summary"
+)
+
+// Records is the face for scripts: JSON Lines, one record an event.
+type Records struct {
+	w       io.Writer
+	json    *JSON
+	show    [session.ConnectionEnd + 1]bool
+	summary *summary.Summary // nil where none is written
+	buf     []byte
+}
+
+// NewRecords makes a face that shows events of these kinds.
+func NewRecords(w io.Writer, o *Options, show ...session.Kind) *Records {
+	r := &Records{w: w, json: NewJSON(o.JSON())}
+	for _, k := range show {
+		r.show[k] = true
+	}
+	return r
+}
+
+// WithSummary has the record of kind summary written at the end, over all
+// events that the face was given.
+func (r *Records) WithSummary() *Records {
+	r.summary = summary.New(summary.Limits{})
+	return r
+}
+
+// JSON is how records look under the options.
+func (o *Options) JSON() JSONOptions {
+	return JSONOptions{Files: o.Files, MaxPayload: o.MaxPayload, ShowSecrets: o.ShowSecrets}
+}
+
+// Event writes the record of an event of a kind that is shown.
+func (r *Records) Event(e *session.Event) error {
+	if r.summary != nil {
+		r.summary.Add(e)
+	}
+	if !r.show[e.Kind] {
+		return nil
+	}
+	r.buf = r.json.Append(r.buf[:0], e)
+	_, err := r.w.Write(r.buf)
+	return err
+}
+
+// Close writes the summary, if there is to be one.
+func (r *Records) Close(end *End) error {
+	if r.summary == nil {
+		return nil
+	}
+	r.summary.Finish(summary.Totals(*end))
+	_, err := r.w.Write(r.json.AppendSummary(nil, r.summary))
+	return err
+}
+
+// SummaryType is the type that encoding/json makes the summary record of, for
+// the schema.
+func SummaryType() reflect.Type { return reflect.TypeFor[summaryRecord]() }
