@@ -46,6 +46,7 @@ type Message struct {
 	Codec     codec.Codec
 	Variant   string // of the codec, where the payload is not as the codec's name says
 	Encrypted bool
+	Marker    *Marker // nil for messages of producers
 }
 
 // Unpacker takes entries apart. It is not safe for concurrent use.
@@ -59,6 +60,8 @@ type Unpacker struct {
 	places       []place
 	recipients   []endtoend.Recipient
 	opened       []byte
+	marker       Marker
+	markerBody   wire.Walk
 }
 
 // Entry is what lies in the payload of a SEND or MESSAGE, or in the chunks of
@@ -152,6 +155,7 @@ func (u *Unpacker) split(m *wire.Walk, plain []byte, variant string, take func(*
 	*msg = Message{Variant: variant}
 	msg.describe(m)
 	if !msg.Batched {
+		msg.Marker = u.markerOf(m, plain)
 		u.give(plain, take)
 		return
 	}

@@ -44,6 +44,7 @@ func (j *JSON) body(dst []byte, m *session.Message) []byte {
 	if m.Metadata != nil {
 		dst = j.metadata(dst, m)
 	}
+	dst = j.travel(dst, m)
 	if m.Acked {
 		dst = append(dst, `,"acked":true`...)
 	}

@@ -31,6 +31,8 @@ type assembly struct {
 	fault  string // then
 	done   bool
 	last   Event // place of the latest chunk
+	txn    TxnID
+	inTxn  bool
 }
 
 // chunkTable holds the assemblies, within the limits.
@@ -106,6 +108,7 @@ func (s *Session) newAssembly(_ *Conn, f *decode.Frame, n int) *assembly {
 	k := s.chunkKeyOf(s.event.Conn, f)
 	total, _ := f.Metadata.Int32(wire.Top, field.MessageMetadataTotalChunkMsgSize)
 	a := &assembly{key: k, parts: map[int][]byte{}, ids: map[int]MessageID{}}
+	a.txn, a.inTxn = txnOf(f)
 	a.about = Chunked{UUID: k.uuid, ProducerName: k.producer, Chunks: n, TotalSize: int64(total)}
 	if t.byKey == nil {
 		t.byKey = map[chunkKey]*assembly{}
@@ -165,7 +168,7 @@ func (s *Session) emitChunked(a *assembly, d *decode.Message) {
 		}
 	}
 	kept := s.event
-	s.event.Message, s.event.Chunked = &Message{Message: d}, &a.about
+	s.event.Message, s.event.Chunked = &Message{Message: d, Txn: a.txn, InTxn: a.inTxn}, &a.about
 	s.emit(ChunkedMessage)
 	s.event = kept
 }

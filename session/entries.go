@@ -19,6 +19,7 @@ func (s *Session) entry(c *Conn, f *decode.Frame) {
 		}
 		m.RedeliveryCount = uint32(first(f.Uint(field.CommandMessageRedeliveryCount)))
 	}
+	m.Txn, m.InTxn = txnOf(f)
 	var part *chunkPart
 	s.unpacker.Frame(f, func(d *decode.Message) {
 		m.Message = d

@@ -69,6 +69,8 @@ type Message struct {
 	HasID           bool
 	RedeliveryCount uint32
 	Acked           bool // its ack_set took it as acknowledged
+	Txn             TxnID
+	InTxn           bool // it is part of the transaction Txn
 }
 
 // Chunked tells of a message put together from chunks.
