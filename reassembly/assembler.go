@@ -1,6 +1,7 @@
 package reassembly
 
 import (
+	"bytes"
 	"iter"
 
 	"pulsar-dissect/capture"
@@ -17,8 +18,8 @@ type Assembler struct {
 	open    int        // connections not yet ended
 	idle    []idle     // all open connections, roughly the longest idle first
 	closing []closing  // closed ones, in order of closing, that still take late packets
-	holes   []openHole // in order of opening; those filled since are passed over
-	held    int        // bytes out of order in all
+	waits   []wait     // directions that wait, by when they are due
+	held    int        // bytes held in all, with what keeping them takes
 	now     Position   // of the packet being processed
 	clock   int64      // highest packet time so far, ns
 
@@ -33,12 +34,6 @@ type flow struct{ low, high segment.Endpoint }
 type closing struct {
 	conn     *Conn
 	deadline int64 // packet time, ns
-}
-
-type openHole struct {
-	conn   *Conn
-	side   Side
-	opened int64 // packet time, ns
 }
 
 type idle struct {
@@ -151,11 +146,17 @@ func (a *Assembler) spare(h *half, s *segment.Segment) {
 	if !h.based || len(s.Data) == 0 || s.Flags&(segment.SYN|segment.RST) != 0 {
 		return
 	}
-	o := h.offset(s.Sequence)
-	if o < h.next || o-h.next > farAway || len(h.spare) >= sparePieces {
-		return
+	p := piece{offset: h.offset(s.Sequence), data: s.Data, at: a.now, clock: a.clock}
+	if passed := h.next - p.offset; passed > 0 {
+		p.offset, p.data = h.next, p.data[min(passed, int64(len(p.data))):]
 	}
-	h.spare = append(h.spare, piece{offset: o, data: copied(s.Data), at: a.now})
+	before := h.cost()
+	h.dropSpare()
+	if len(p.data) > 0 && p.offset-h.next <= farAway && len(h.spare) < sparePieces && a.held+p.cost() <= a.limits.Held/4 {
+		p.data = bytes.Clone(p.data)
+		h.spare = append(h.spare, p)
+	}
+	a.charge(h, before)
 }
 
 // sparePieces is how many segments with wrong checksums a direction keeps.
@@ -188,56 +189,63 @@ func (a *Assembler) payload(c *Conn, side Side, s *segment.Segment) {
 	if !h.based {
 		h.setOrigin(sequence)
 	}
-	o := h.offset(sequence)
-	end := o + int64(s.Length)
+	p := piece{offset: h.offset(sequence), at: a.now, clock: a.clock}
+	end := p.offset + int64(s.Length)
 	h.top = max(h.top, end)
-	data := s.Data[:min(len(s.Data), s.Length)]
-	if h.fin >= 0 && o+int64(len(data)) > h.fin {
-		data = data[:max(0, min(int64(len(data)), h.fin-o))]
+	if h.fin >= 0 {
+		end = min(end, h.fin)
 	}
-	if o == h.next && len(h.held) == 0 && len(data) > 0 {
-		a.releaseCut(c, side, o, data, end-o-int64(len(data)), a.now)
-	} else if len(data) > 0 {
-		a.outOfOrder(c, side, o, data, end-o-int64(len(data)))
+	p.data = s.Data[:max(0, min(int64(len(s.Data)), end-p.offset))]
+	p.cut = end - p.end()
+	switch {
+	case len(p.data) == 0:
+	case p.offset == h.next && !h.held.any():
+		a.releaseCut(c, side, &p, end)
+	default:
+		a.outOfOrder(c, side, p)
 	}
 	a.settle(c, side)
 }
 
-// outOfOrder takes bytes that do not begin where the stream stands, behind
-// which the snap length cut some off.
-func (a *Assembler) outOfOrder(c *Conn, side Side, o int64, data []byte, cut int64) {
+// outOfOrder takes bytes that do not begin where the stream stands, or in front
+// of others.
+func (a *Assembler) outOfOrder(c *Conn, side Side, p piece) {
 	h, st := &c.halves[side], &c.Sides[side]
-	if o < 0 {
-		st.EarlyBytes += min(-o, int64(len(data)))
-		if o+int64(len(data)) <= 0 {
-			return
-		}
-		o, data = 0, data[-o:]
+	if early := min(-p.offset, int64(len(p.data))); early > 0 {
+		st.EarlyBytes += early
+		p.offset, p.data = p.offset+early, p.data[early:]
 	}
-	probe := len(data) == 1 && o == h.top-1 // a keep-alive probe may carry any byte
-	if o < h.next {
-		if at, n := h.contradicts(o, data); n > 0 && !probe {
+	probe := len(p.data) == 1 && p.offset == h.top-1 // a keep-alive probe may carry any byte
+	if p.offset < h.next {
+		if at, n := h.contradicts(p.offset, p.data); n > 0 && !probe {
 			a.conflict(c, side, at, n)
 		}
-		seen := min(h.next-o, int64(len(data)))
-		o, data = o+seen, data[seen:]
-		if len(data) == 0 {
-			st.Retransmitted++
-			return
-		}
+		seen := min(h.next-p.offset, int64(len(p.data)))
+		p.offset, p.data = p.offset+seen, p.data[seen:]
 	}
-	if o == h.next && len(h.held) == 0 {
-		a.releaseCut(c, side, o, data, cut, a.now)
-		return
+	switch {
+	case len(p.data) == 0:
+		st.Retransmitted++
+	case p.offset == h.next && !h.held.any():
+		a.releaseCut(c, side, &p, p.end()+p.cut)
+	default:
+		a.hold(c, side, p, probe)
 	}
-	if len(h.held) == 0 {
-		h.heldTime = a.clock
-		a.holes = append(a.holes, openHole{c, side, a.clock})
+}
+
+// hold keeps a copy of what is new in p.
+func (a *Assembler) hold(c *Conn, side Side, p piece, probe bool) {
+	h, st := &c.halves[side], &c.Sides[side]
+	before := h.cost()
+	kept, at, n := h.held.put(p)
+	added := 0
+	for _, k := range kept {
+		k.data = bytes.Clone(k.data)
+		added += len(k.data)
 	}
-	added, at, n := h.hold(o, data, cut, a.now, copied)
-	a.held += added
-	a.counters.HeldBytesHighest = max(a.counters.HeldBytesHighest, a.held)
-	if added == len(data) {
+	a.charge(h, before)
+	a.wait(c, side)
+	if added == len(p.data) {
 		st.OutOfOrder++
 	} else {
 		st.Retransmitted++
@@ -246,8 +254,6 @@ func (a *Assembler) outOfOrder(c *Conn, side Side, o int64, data []byte, cut int
 		a.conflict(c, side, at, n)
 	}
 }
-
-func copied(b []byte) []byte { return append([]byte(nil), b...) }
 
 func (a *Assembler) conflict(c *Conn, side Side, at, bytes int64) {
 	c.Sides[side].Conflicts++

@@ -1,9 +1,6 @@
 package reassembly
 
-import (
-	"hash/crc32"
-	"slices"
-)
+import "hash/crc32"
 
 // farAway is the distance in sequence numbers, in bytes, beyond which a
 // segment cannot belong to the stream at hand: no window is that large.
@@ -35,7 +32,7 @@ type half struct {
 	heldBytes int
 	spare     []piece // wrong checksums, for holes that nothing else fills
 	heldTime  int64   // packet time when the oldest hole opened, ns
-	cutting   bool    // bytes are being released behind which the snap length cut some off
+	cutTo     int64   // offset up to which the snap length cut bytes off, behind next
 	lost      bool    // the peer acknowledged bytes that were not captured so far
 	lostTime  int64   // packet time when that was noticed, ns
 	lostCount uint64  // packets of the connection by then
@@ -44,16 +41,6 @@ type half struct {
 	oldest uint8 // index in recent that is overwritten next
 }
 
-// piece is a run of bytes that waits for its turn.
-type piece struct {
-	offset int64
-	data   []byte
-	cut    int64 // bytes behind it that the snap length cut off
-	at     Position
-}
-
-func (p *piece) end() int64 { return p.offset + int64(len(p.data)) }
-
 // released remembers bytes that have been given out.
 type released struct {
 	offset int64
@@ -61,19 +48,20 @@ type released struct {
 	sum    uint32
 }
 
-// lostTo is the end of the bytes that the peer acknowledged and that were not
-// captured so far; next if there are none. One byte beyond all may be a FIN
-// that was not captured.
+// lostTo is the end of the bytes that come next and were not captured so far,
+// although the peer acknowledged them or the snap length cut them off; next if
+// there are none. One byte beyond all may be a FIN that was not captured.
 func (h *half) lostTo() int64 {
+	known := max(h.acked, h.cutTo)
 	switch {
 	case len(h.held) > 0:
-		return min(h.acked, h.held[0].offset)
+		return min(known, h.held[0].offset)
 	case h.fin >= 0:
-		return min(h.acked, h.fin)
-	case h.acked == h.next+1:
+		return min(known, h.fin)
+	case known == h.next+1 && h.cutTo <= h.next:
 		return h.next
 	}
-	return h.acked
+	return known
 }
 
 // setOrigin fixes offset 0 at a sequence number.
@@ -85,10 +73,19 @@ func (h *half) setOrigin(sequence uint32) {
 }
 
 // offset unwraps a sequence number (RFC 9293, section 3.4) near the highest
-// one seen.
+// one seen. What would lie further back than any window lies ahead: the capture
+// may lack more than half of the sequence space.
 func (h *half) offset(sequence uint32) int64 {
-	return h.top + int64(int32(sequence-h.origin-uint32(h.top)))
+	ahead := int64(sequence - h.origin - uint32(h.top))
+	if ahead >= 1<<32-largestWindow {
+		ahead -= 1 << 32
+	}
+	return h.top + ahead
 }
+
+// largestWindow is the largest window that can be announced, in bytes (RFC
+// 7323, section 2.3).
+const largestWindow = 1 << 30
 
 // acknowledge notes the peer's acknowledgement number and says whether it is
 // news.
@@ -109,18 +106,28 @@ func (h *half) acknowledge(sequence uint32) bool {
 // those behind a hole, and where the peer has more than was captured, those
 // with wrong checksums that may have to do.
 func (h *half) heldSince() (least uint64, ok bool) {
-	waiting := [2][]piece{h.held}
-	if h.lost {
-		waiting[1] = h.spare
+	if h.held.any() {
+		least, ok = h.held.oldest().at.Order, true
 	}
-	for _, pieces := range waiting {
-		for i := range pieces {
-			if o := pieces[i].at.Order; !ok || o < least {
-				least, ok = o, true
-			}
+	if !h.lost {
+		return least, ok
+	}
+	for i := range h.spare {
+		if o := h.spare[i].at.Order; !ok || o < least {
+			least, ok = o, true
 		}
 	}
 	return least, ok
+}
+
+// cost is what keeping the bytes of the direction takes, in bytes.
+func (h *half) cost() int { return h.held.cost + h.spareCost() }
+
+func (h *half) spareCost() (sum int) {
+	for i := range h.spare {
+		sum += h.spare[i].cost()
+	}
+	return sum
 }
 
 // remember keeps the checksum of released bytes.
@@ -151,54 +158,29 @@ func (h *half) contradicts(offset int64, data []byte) (at, bytes int64) {
 	return 0, 0
 }
 
-// hold keeps the parts of data that fill holes among the held pieces, and
-// reports the part that contradicts one of them (at, bytes) and how many bytes
-// were new.
-func (h *half) hold(offset int64, data []byte, cut int64, at Position, copied func([]byte) []byte) (added int, conflictAt, conflict int64) {
-	i, _ := slices.BinarySearchFunc(h.held, offset, func(p piece, o int64) int {
-		if p.end() <= o {
-			return -1
-		}
-		return 1
-	})
-	for len(data) > 0 {
-		if i < len(h.held) && h.held[i].offset <= offset {
-			n := min(h.held[i].end()-offset, int64(len(data)))
-			from := offset - h.held[i].offset
-			if conflict == 0 && string(h.held[i].data[from:from+n]) != string(data[:n]) {
-				conflictAt, conflict = offset, n
-			}
-			offset, data = offset+n, data[n:]
-			i++
-			continue
-		}
-		n := int64(len(data))
-		if i < len(h.held) {
-			n = min(n, h.held[i].offset-offset)
-		}
-		p := piece{offset: offset, data: copied(data[:n]), at: at}
-		if n == int64(len(data)) {
-			p.cut = cut
-		}
-		h.held = slices.Insert(h.held, i, p)
-		h.heldBytes += int(n)
-		added += int(n)
-		offset, data = offset+n, data[n:]
-		i++
-	}
-	return added, conflictAt, conflict
-}
-
 // takeSpare moves what segments with wrong checksums have for the hole
 // [from, to) to the held pieces.
 func (h *half) takeSpare(from, to int64) {
 	keep := h.spare[:0]
 	for _, p := range h.spare {
-		lo, hi := max(p.offset, from), min(p.end(), to)
-		if lo < hi {
-			h.hold(lo, p.data[lo-p.offset:hi-p.offset], 0, p.at, func(b []byte) []byte { return b })
+		if lo, hi := max(p.offset, from), min(p.end(), to); lo < hi {
+			part := p
+			part.offset, part.data = lo, p.data[lo-p.offset:hi-p.offset]
+			h.held.put(part)
 		}
 		if p.end() > to {
+			keep = append(keep, p)
+		}
+	}
+	clear(h.spare[len(keep):])
+	h.spare = keep
+}
+
+// dropSpare forgets segments with wrong checksums that the stream has passed.
+func (h *half) dropSpare() {
+	keep := h.spare[:0]
+	for _, p := range h.spare {
+		if p.end() > h.next {
 			keep = append(keep, p)
 		}
 	}
