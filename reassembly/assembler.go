@@ -15,13 +15,13 @@ type Assembler struct {
 	counters Counters
 
 	flows   map[flow]*Conn
-	open    int        // connections not yet ended
-	idle    []idle     // all open connections, roughly the longest idle first
-	closing []closing  // closed ones, in order of closing, that still take late packets
-	waits   []wait     // directions that wait, by when they are due
-	held    int        // bytes held in all, with what keeping them takes
-	now     Position   // of the packet being processed
-	clock   int64      // highest packet time so far, ns
+	open    int       // connections not yet ended
+	idle    []idle    // all open connections, roughly the longest idle first
+	closing []closing // closed ones, in order of closing, that still take late packets
+	waits   []wait    // directions that wait, by when they are due
+	held    int       // bytes held in all, with what keeping them takes
+	now     Position  // of the packet being processed
+	clock   int64     // highest packet time so far, ns
 
 	event Event
 	yield func(*Event, error) bool
@@ -97,13 +97,11 @@ func (a *Assembler) segment(s *segment.Segment) {
 	c.Sides[side].Packets++
 	doubtful := a.trust(c, side, s)
 	if doubtful && h.trusted > 0 {
-		a.spare(h, s)
+		a.spare(c, h, s)
 		return
 	}
 	if s.Flags&segment.ACK != 0 && s.Flags&segment.RST == 0 {
-		if c.halves[side.Other()].acknowledge(s.Acknowledgement) {
-			a.findLost(c, side.Other())
-		}
+		a.acknowledge(c, side.Other(), s.Acknowledgement)
 	}
 	if s.Window == 0 && s.Flags&(segment.RST|segment.SYN) == 0 {
 		c.Sides[side].ZeroWindows++
@@ -112,15 +110,23 @@ func (a *Assembler) segment(s *segment.Segment) {
 	switch {
 	case s.Length == 0 || s.Flags&segment.RST != 0:
 	case doubtful:
-		a.spare(h, s)
+		a.spare(c, h, s)
 	default:
 		a.payload(c, side, s)
 	}
 	a.finishing(c, side, s)
 	for side := range c.halves {
-		if c.halves[side].lost {
+		if c.halves[side].isLost() {
 			a.findLost(c, Side(side))
 		}
+	}
+}
+
+// acknowledge takes the peer's acknowledgement of what a side sent.
+func (a *Assembler) acknowledge(c *Conn, side Side, sequence uint32) {
+	h := &c.halves[side]
+	if h.acknowledge(sequence) && h.isLost() {
+		h.lost.acknowledged(h.acked, a.moment(c), a.limits.AckedHoldTime)
 	}
 }
 
@@ -142,11 +148,11 @@ func (a *Assembler) trust(c *Conn, side Side, s *segment.Segment) bool {
 }
 
 // spare keeps the bytes of a segment with a wrong checksum.
-func (a *Assembler) spare(h *half, s *segment.Segment) {
+func (a *Assembler) spare(c *Conn, h *half, s *segment.Segment) {
 	if !h.based || len(s.Data) == 0 || s.Flags&(segment.SYN|segment.RST) != 0 {
 		return
 	}
-	p := piece{offset: h.offset(s.Sequence), data: s.Data, at: a.now, clock: a.clock}
+	p := piece{offset: h.offset(s.Sequence), data: s.Data, at: a.now, moment: a.moment(c)}
 	if passed := h.next - p.offset; passed > 0 {
 		p.offset, p.data = h.next, p.data[min(passed, int64(len(p.data))):]
 	}
@@ -189,7 +195,7 @@ func (a *Assembler) payload(c *Conn, side Side, s *segment.Segment) {
 	if !h.based {
 		h.setOrigin(sequence)
 	}
-	p := piece{offset: h.offset(sequence), at: a.now, clock: a.clock}
+	p := piece{offset: h.offset(sequence), at: a.now, moment: a.moment(c)}
 	end := p.offset + int64(s.Length)
 	h.top = max(h.top, end)
 	if h.fin >= 0 {
@@ -200,7 +206,7 @@ func (a *Assembler) payload(c *Conn, side Side, s *segment.Segment) {
 	switch {
 	case len(p.data) == 0:
 	case p.offset == h.next && !h.held.any():
-		a.releaseCut(c, side, &p, end)
+		a.releasePiece(c, side, &p)
 	default:
 		a.outOfOrder(c, side, p)
 	}
@@ -227,7 +233,7 @@ func (a *Assembler) outOfOrder(c *Conn, side Side, p piece) {
 	case len(p.data) == 0:
 		st.Retransmitted++
 	case p.offset == h.next && !h.held.any():
-		a.releaseCut(c, side, &p, p.end()+p.cut)
+		a.releasePiece(c, side, &p)
 	default:
 		a.hold(c, side, p, probe)
 	}

@@ -61,7 +61,7 @@ func (c *Conn) HeldSince(s Side) (uint64, bool) { return c.halves[s].heldSince()
 // although later ones were or the peer acknowledged them.
 func (c *Conn) Lost(s Side) bool {
 	h := &c.halves[s]
-	return h.lost || h.held.any() && h.held.first().offset > h.next
+	return h.isLost() || h.held.any() && h.held.first().offset > h.next
 }
 
 func (c *Conn) sideOf(e segment.Endpoint) Side {

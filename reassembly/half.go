@@ -28,14 +28,10 @@ type half struct {
 	trusted uint64 // segments with a right checksum
 	likely  uint64 // segments whose checksum was left to the card or is not known
 
-	held      []piece // behind a hole, by offset, without overlap
-	heldBytes int
-	spare     []piece // wrong checksums, for holes that nothing else fills
-	heldTime  int64   // packet time when the oldest hole opened, ns
-	cutTo     int64   // offset up to which the snap length cut bytes off, behind next
-	lost      bool    // the peer acknowledged bytes that were not captured so far
-	lostTime  int64   // packet time when that was noticed, ns
-	lostCount uint64  // packets of the connection by then
+	held    held    // behind a hole
+	spare   []piece // wrong checksums, for holes that nothing else fills
+	waiting bool    // is in the queue of directions to be looked at again
+	lost    losses  // bytes that were not captured so far and likely never will be
 
 	recent *[recentPieces]released
 	oldest uint8 // index in recent that is overwritten next
@@ -46,22 +42,6 @@ type released struct {
 	offset int64
 	length int
 	sum    uint32
-}
-
-// lostTo is the end of the bytes that come next and were not captured so far,
-// although the peer acknowledged them or the snap length cut them off; next if
-// there are none. One byte beyond all may be a FIN that was not captured.
-func (h *half) lostTo() int64 {
-	known := max(h.acked, h.cutTo)
-	switch {
-	case len(h.held) > 0:
-		return min(known, h.held[0].offset)
-	case h.fin >= 0:
-		return min(known, h.fin)
-	case known == h.next+1 && h.cutTo <= h.next:
-		return h.next
-	}
-	return known
 }
 
 // setOrigin fixes offset 0 at a sequence number.
@@ -109,7 +89,7 @@ func (h *half) heldSince() (least uint64, ok bool) {
 	if h.held.any() {
 		least, ok = h.held.oldest().at.Order, true
 	}
-	if !h.lost {
+	if !h.isLost() {
 		return least, ok
 	}
 	for i := range h.spare {

@@ -17,28 +17,22 @@ func (a *Assembler) release(c *Conn, side Side, offset int64, data []byte, at Po
 func (a *Assembler) releaseFirst(c *Conn, side Side) {
 	p := c.halves[side].held.takeFirst()
 	a.held -= p.cost()
-	a.releaseCut(c, side, p, p.end()+p.cut)
+	a.releasePiece(c, side, p)
 }
 
-// releaseCut gives out a piece, and the gap up to end that the snap length made
-// behind it as far as other packets do not fill it.
-func (a *Assembler) releaseCut(c *Conn, side Side, p *piece, end int64) {
-	h := &c.halves[side]
-	if h.held.any() {
-		end = min(end, h.held.first().offset)
+// releasePiece gives out bytes behind which the snap length may have cut some
+// off.
+func (a *Assembler) releasePiece(c *Conn, side Side, p *piece) {
+	if p.cut > 0 {
+		c.halves[side].lost.cut = mark{p.end() + p.cut, p.moment}
 	}
-	h.cutting = end > p.end()
 	a.release(c, side, p.offset, p.data, p.at)
-	if h.cutting {
-		h.cutting = false
-		a.gap(c, side, end, SnapLength)
-	}
 }
 
 // gap gives up the bytes up to an offset.
 func (a *Assembler) gap(c *Conn, side Side, to int64, cause Cause) {
 	h := &c.halves[side]
-	if cause == NotCaptured && to <= h.cutTo {
+	if cause == NotCaptured && to <= h.lost.cut.offset {
 		cause = SnapLength
 	}
 	a.event.Offset, a.event.Bytes, a.event.At = h.next, to-h.next, a.now
@@ -64,37 +58,6 @@ func (a *Assembler) settle(c *Conn, side Side) {
 	for a.held > a.limits.Held && a.forceOldest() {
 	}
 	a.findLost(c, side)
-}
-
-// findLost watches the bytes that the peer acknowledged and that were not
-// captured. The packet with them may still come, where the capture has packets
-// in another order than the wire; so they are given up only after a while
-// without progress.
-func (a *Assembler) findLost(c *Conn, side Side) {
-	h := &c.halves[side]
-	to := h.lostTo()
-	if to <= h.next {
-		h.lost = false
-		return
-	}
-	packets := c.Sides[0].Packets + c.Sides[1].Packets
-	switch {
-	case !h.lost || h.lostAt != h.next:
-		h.lost, h.lostAt, h.lostTime, h.lostCount = true, h.next, a.clock, packets
-		a.wait(c, side)
-	case packets-h.lostCount >= lostPackets && a.clock-h.lostTime >= int64(a.limits.AckedHoldTime):
-		a.giveUpLost(c, side, to)
-	}
-}
-
-// lostPackets is how many packets of a connection are waited for before bytes
-// that the peer acknowledged are given up.
-const lostPackets = 16
-
-func (a *Assembler) giveUpLost(c *Conn, side Side, to int64) {
-	c.halves[side].lost = false
-	a.giveUpTo(c, side, to, NotCaptured)
-	a.settle(c, side)
 }
 
 // giveUp closes the first hole of a direction.

@@ -113,8 +113,7 @@ func (a *Assembler) evict() {
 	}
 }
 
-// unlink takes an ended connection out of the table, and now and then all
-// ended ones out of the queue.
+// unlink takes an ended connection out of the table.
 func (a *Assembler) unlink(c *Conn) {
 	key := flowOf(&segment.Segment{Source: c.Ends[0], Destination: c.Ends[1]})
 	p := a.flows[key]
@@ -130,8 +129,20 @@ func (a *Assembler) unlink(c *Conn) {
 		}
 		p.next = c.next
 	}
+	a.tidy()
+}
+
+// tidy takes ended connections out of the queues once they are the most: a
+// clock that stands still would let them pile up.
+func (a *Assembler) tidy() {
 	if len(a.idle) > 2*a.open+64 {
 		a.idle = slices.DeleteFunc(a.idle, func(i idle) bool { return i.conn.ended })
+	}
+	if len(a.closing) > 2*a.open+64 {
+		a.closing = slices.DeleteFunc(a.closing, func(x closing) bool { return x.conn.ended })
+	}
+	if len(a.waits) > 4*a.open+64 {
+		a.waits = slices.DeleteFunc(a.waits, func(w wait) bool { return w.conn.ended })
 	}
 }
 

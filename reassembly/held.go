@@ -1,0 +1,107 @@
+package reassembly
+
+import "slices"
+
+// piece is a run of bytes that waits for its turn.
+type piece struct {
+	offset int64
+	data   []byte
+	cut    int64 // bytes behind it that the snap length cut off
+	at     Position
+	moment
+}
+
+func (p *piece) end() int64 { return p.offset + int64(len(p.data)) }
+
+// pieceCost is what a piece takes beside its bytes: many small ones must not
+// evade the limits.
+const pieceCost = 128
+
+func (p *piece) cost() int { return len(p.data) + pieceCost }
+
+// held keeps the bytes of a direction that lie behind a hole: pieces by offset,
+// without overlap.
+type held struct {
+	pieces []*piece
+	cost   int    // of all pieces, bytes
+	eldest *piece // captured first; nil: to be found
+}
+
+func (h *held) any() bool { return len(h.pieces) > 0 }
+
+func (h *held) first() *piece { return h.pieces[0] }
+
+// oldest is the piece that was captured first.
+func (h *held) oldest() *piece {
+	if h.eldest == nil {
+		h.eldest = h.pieces[0]
+		for _, p := range h.pieces[1:] {
+			if p.at.Order < h.eldest.at.Order {
+				h.eldest = p
+			}
+		}
+	}
+	return h.eldest
+}
+
+func (h *held) takeFirst() *piece {
+	p := h.pieces[0]
+	h.pieces[0] = nil
+	h.pieces = h.pieces[1:]
+	h.cost -= p.cost()
+	if h.eldest == p {
+		h.eldest = nil
+	}
+	if len(h.pieces) == 0 {
+		h.pieces = nil
+	}
+	return p
+}
+
+// put keeps the parts of x that fill holes, as they are: who gives borrowed
+// bytes gets the kept pieces back to copy theirs. It reports the part that
+// contradicts what is there (at, bytes).
+func (h *held) put(x piece) (kept []*piece, at, bytes int64) {
+	i, _ := slices.BinarySearchFunc(h.pieces, x.offset, func(p *piece, o int64) int {
+		if p.end() <= o {
+			return -1
+		}
+		return 1
+	})
+	for ; len(x.data) > 0; i++ {
+		n := int64(len(x.data))
+		if i < len(h.pieces) && h.pieces[i].offset <= x.offset {
+			n = min(n, h.pieces[i].end()-x.offset)
+			if bytes == 0 && !h.pieces[i].agrees(x.offset, x.data[:n]) {
+				at, bytes = x.offset, n
+			}
+		} else {
+			if i < len(h.pieces) {
+				n = min(n, h.pieces[i].offset-x.offset)
+			}
+			kept = append(kept, h.insert(i, x, n))
+		}
+		x.offset, x.data = x.offset+n, x.data[n:]
+	}
+	return kept, at, bytes
+}
+
+// agrees says whether the piece has the same bytes from an offset on.
+func (p *piece) agrees(offset int64, data []byte) bool {
+	from := offset - p.offset
+	return string(p.data[from:from+int64(len(data))]) == string(data)
+}
+
+// insert keeps the first n bytes of x as the piece i.
+func (h *held) insert(i int, x piece, n int64) *piece {
+	p := &piece{offset: x.offset, data: x.data[:n:n], at: x.at, moment: x.moment}
+	if n == int64(len(x.data)) {
+		p.cut = x.cut
+	}
+	if e := h.eldest; len(h.pieces) == 0 || e != nil && p.at.Order < e.at.Order {
+		h.eldest = p
+	}
+	h.pieces = slices.Insert(h.pieces, i, p)
+	h.cost += p.cost()
+	return p
+}
