@@ -18,7 +18,7 @@ type Records struct {
 }
 
 // NewRecords makes a face that shows events of these kinds.
-func NewRecords(w io.Writer, o *Options, show ...session.Kind) *Records {
+func NewRecords(w io.Writer, o Options, show ...session.Kind) *Records {
 	r := &Records{w: w, json: NewJSON(o.JSON())}
 	for _, k := range show {
 		r.show[k] = true

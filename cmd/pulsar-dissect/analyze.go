@@ -1,0 +1,26 @@
+package main
+
+import (
+	"io"
+
+	"pulsar-dissect/render"
+	"pulsar-dissect/session"
+)
+
+var analyze = view{
+	name:  "analyze",
+	short: "Overview on a screen or two (also without the name of a command)",
+	long: `Shows what is in captures on a screen or two: files, connections, commands,
+topics and subscriptions, latencies, and what went wrong. With filters: of what
+they let through, and of the connections that it belongs to.`,
+	example: `  pulsar-dissect capture.pcap
+  pulsar-dissect analyze --topic orders dump_*.pcap.gz
+  pulsar-dissect analyze -o json capture.pcap | jq 'select(.kind == "summary").exchanges'`,
+	formats: forPeople,
+	rows:    allKinds,
+	records: []session.Kind{session.ConnectionEnd},
+	summary: true,
+	needs:   needs{messages: true},
+	counted: []session.Kind{session.FrameSeen},
+	sink:    func(w io.Writer, o render.Options) render.Sink { return render.NewTimeline(w, o) },
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"pulsar-dissect/render"
+	"pulsar-dissect/render/filter"
+)
+
+// options are what the flags of a view set.
+type options struct {
+	files []string // as named
+
+	reorder time.Duration
+	ports   []uint16
+	limits  limits
+
+	filter filter.Filter
+	not    bool // the next filter flag is turned round
+	first  int  // rows, 0: all
+	last   int  // rows, 0: all
+
+	format      render.Format
+	color       when
+	maxPayload  int64 // bytes, -1: as the format has it
+	showSecrets bool
+	wallClock   bool
+	noSum       bool
+	noProgress  bool
+}
+
+// when says when colour is used.
+type when string
+
+const (
+	auto   when = "auto"
+	always when = "always"
+	never  when = "never"
+)
+
+func newFlagSet() *pflag.FlagSet {
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	set.SortFlags = false
+	return set
+}
+
+// addTo adds the flags that all views share.
+func (o *options) addTo(c *cobra.Command, formats []render.Format) {
+	addFlags(c, flagsInput, o.inputFlags())
+	addFlags(c, flagsFilter, o.filterFlags())
+	addFlags(c, flagsOutput, o.outputFlags(formats))
+	addFlags(c, flagsLimits, o.limits.flagSet())
+	c.Flags().SortFlags = false
+	o.complete(c, formats)
+}
+
+func (o *options) inputFlags() *pflag.FlagSet {
+	set := newFlagSet()
+	set.Var(span{&o.reorder}, "reorder", "sort packets by time that lie no further apart than this")
+	set.Var(&ports{&o.ports}, "port", "take connections of this port for Pulsar, whatever they begin with; again for more ports")
+	set.Var(size[int64]{&o.limits.decode.MaxFrame}, "max-frame", "largest frame that is believed; 0: what the broker and the protocol say")
+	return set
+}
+
+func (o *options) filterFlags() *pflag.FlagSet {
+	set := newFlagSet()
+	for i := range filter.Flags {
+		f := &filter.Flags[i]
+		flag := set.VarPF(&condition{o, f}, f.Name, "", f.Help)
+		if f.Argument == "" {
+			flag.NoOptDefVal = "true"
+		}
+	}
+	set.BoolVar(&o.not, "not", false, "turn the filter flag behind this one round: --not --type PING")
+	set.Var(number{&o.first}, "first", "only the first N rows of what is left")
+	set.Var(number{&o.last}, "last", "only the last N rows of what is left")
+	return set
+}
+
+func (o *options) outputFlags(formats []render.Format) *pflag.FlagSet {
+	set := newFlagSet()
+	o.format, o.color, o.maxPayload = formats[0], auto, -1
+	set.VarP(choice[render.Format]{&o.format, formats}, "output", "o", "format of the output")
+	set.Var(choice[when]{&o.color, []when{auto, always, never}}, "color", "colour; auto: on a terminal, unless NO_COLOR is set")
+	set.Var(payloadSize{size[int64]{&o.maxPayload}}, "max-payload", "bytes of each payload shown, 0 for none")
+	set.BoolVar(&o.showSecrets, "show-secrets", false, "show credentials and keys as they are")
+	set.BoolVar(&o.wallClock, "wall-clock", false, "times of day (UTC), not seconds since the first packet")
+	set.BoolVar(&o.noSum, "no-sha256", false, "leave out the SHA-256 of payloads, which takes time")
+	set.BoolVar(&o.noProgress, "no-progress", false, "no progress bar")
+	return set
+}
+
+// Bytes of a payload that are shown unless --max-payload says otherwise.
+var payloadShown = map[render.Format]int64{render.JSONLines: 1024, render.Table: 256, render.Compact: 256}
+
+func (o *options) payload() int {
+	if o.maxPayload < 0 {
+		return int(payloadShown[o.format])
+	}
+	return int(o.maxPayload)
+}
+
+// payloadSize is a size whose default depends on the format.
+type payloadSize struct{ size[int64] }
+
+func (s payloadSize) String() string {
+	if s.to == nil || *s.to < 0 {
+		return "1K of JSON, 256 else"
+	}
+	return s.size.String()
+}
+
+// condition is the value of a filter flag. Flags are set in the order in which
+// they stand on the command line.
+type condition struct {
+	options *options
+	flag    *filter.Flag
+}
+
+// Set adds the condition.
+func (c *condition) Set(value string) error {
+	not := c.options.not
+	c.options.not = false
+	return c.options.filter.Add(c.flag.Name, value, not)
+}
+
+func (c *condition) String() string { return "" }
+
+// Type is how help texts call the value; bool where there is none.
+func (c *condition) Type() string {
+	if c.flag.Argument == "" {
+		return "bool"
+	}
+	return c.flag.Argument
+}
+
+// ports is the value of a flag that may be given several times.
+type ports struct{ to *[]uint16 }
+
+// Set adds a port.
+func (p *ports) Set(text string) error {
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil || n == 0 {
+		return fmt.Errorf("%q is no port: a number from 1 to 65535", text)
+	}
+	*p.to = append(*p.to, uint16(n))
+	return nil
+}
+
+func (p *ports) String() string { return "" }
+
+// Type is how help texts call the value.
+func (p *ports) Type() string { return "N" }
+
+// complete tells the shell what may stand behind flags.
+func (o *options) complete(c *cobra.Command, formats []render.Format) {
+	values := map[string][]string{
+		"output": choice[render.Format]{all: formats}.words(),
+		"color":  {string(auto), string(always), string(never)},
+	}
+	for i := range filter.Flags {
+		if f := &filter.Flags[i]; f.Values != nil {
+			values[f.Name] = f.Values()
+		}
+	}
+	for name, words := range values {
+		slices.Sort(words)
+		// The error is that of a flag that does not exist, or was told of twice.
+		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+// check tells what is wrong with the flags as a whole.
+func (o *options) check() error {
+	switch {
+	case o.not:
+		return wrongUse("It turns the filter flag behind it round: --not --type PING.", "--not stands in front of nothing")
+	case o.first > 0 && o.last > 0:
+		return wrongUse("Use one of them.", "--first and --last at once")
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// groupAnnotation is the annotation of a flag with the title it stands under.
+const groupAnnotation = "group"
+
+// The titles of flags, in the order of the help texts.
+const (
+	flagsInput  = "Input"
+	flagsFilter = "What is shown"
+	flagsOutput = "How it is shown"
+	flagsLimits = "Limits"
+)
+
+var flagGroups = []struct{ title, about string }{
+	{flagsInput, ""},
+	{flagsFilter, "the same flag again: either; different flags: both; --not turns the next of these round"},
+	{flagsOutput, ""},
+	{flagsLimits, "what is hit is told in the summary; sizes take K, M or G"},
+}
+
+// addFlags adds flags to a command under a title.
+func addFlags(c *cobra.Command, title string, flags *pflag.FlagSet) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		f.Annotations = map[string][]string{groupAnnotation: {title}}
+		c.Flags().AddFlag(f)
+	})
+}
+
+// help writes the help text of a command.
+func help(w io.Writer, c *cobra.Command) {
+	fmt.Fprintf(w, "%s\n\n", strings.TrimSpace(orElse(c.Long, c.Short)))
+	helpUsage(w, c)
+	if c.HasExample() {
+		fmt.Fprintf(w, "Examples:\n%s\n\n", strings.TrimRight(c.Example, "\n"))
+	}
+	if c.HasParent() {
+		helpFlags(w, c)
+		return
+	}
+	helpCommands(w, c)
+	fmt.Fprint(w, rootEnd)
+}
+
+const rootEnd = `Exit status: 0 done, also where a capture's tail is cut (told on standard error);
+1 wrong use; 2 an input cannot be read, or breaks in the middle.
+
+'pulsar-dissect COMMAND --help' explains a command and its flags; without the
+name of a command, those of analyze apply.
+`
+
+func orElse(text, other string) string {
+	if text != "" {
+		return text
+	}
+	return other
+}
+
+func helpUsage(w io.Writer, c *cobra.Command) {
+	fmt.Fprintln(w, "Usage:")
+	if !c.HasParent() {
+		fmt.Fprint(w, "  pulsar-dissect FILE...\n  pulsar-dissect COMMAND [FLAGS] FILE...\n\n")
+		return
+	}
+	fmt.Fprintf(w, "  %s\n", c.UseLine())
+	if len(c.Aliases) > 0 {
+		fmt.Fprintf(w, "  (%s is the same)\n", strings.Join(c.Aliases, ", "))
+	}
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintln(w)
+		for _, sub := range c.Commands() {
+			helpLine(w, sub)
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+func helpLine(w io.Writer, c *cobra.Command) { fmt.Fprintf(w, "  %-11s %s\n", c.Name(), c.Short) }
+
+func helpCommands(w io.Writer, c *cobra.Command) {
+	for _, g := range c.Groups() {
+		fmt.Fprintln(w, g.Title)
+		for _, sub := range c.Commands() {
+			if sub.GroupID == g.ID && sub.IsAvailableCommand() || sub.Name() == "help" && g.ID == groupOther {
+				helpLine(w, sub)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// helpColumns is the width of help texts.
+const helpColumns = 100
+
+func helpFlags(w io.Writer, c *cobra.Command) {
+	other := pflag.NewFlagSet("", pflag.ContinueOnError)
+	groups := map[string]*pflag.FlagSet{}
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		set := other
+		if title := f.Annotations[groupAnnotation]; len(title) > 0 {
+			if groups[title[0]] == nil {
+				groups[title[0]] = pflag.NewFlagSet("", pflag.ContinueOnError)
+				groups[title[0]].SortFlags = false
+			}
+			set = groups[title[0]]
+		}
+		set.AddFlag(f)
+	})
+	for _, g := range flagGroups {
+		if set := groups[g.title]; set != nil {
+			fmt.Fprintf(w, "%s%s:\n%s\n", g.title, inBrackets(g.about), set.FlagUsagesWrapped(helpColumns))
+		}
+	}
+	if other.HasAvailableFlags() {
+		fmt.Fprintf(w, "Other:\n%s", other.FlagUsagesWrapped(helpColumns))
+	}
+}
+
+func inBrackets(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " (" + text + ")"
+}
+
+// flagNames lists the names of a command's flags.
+func flagNames(c *cobra.Command) (names []string) {
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"pulsar-dissect/decode"
+	"pulsar-dissect/reassembly"
+	"pulsar-dissect/reassembly/segment"
+	"pulsar-dissect/session"
+)
+
+// limits are those of all stages.
+type limits struct {
+	segment    segment.Limits
+	reassembly reassembly.Limits
+	decode     decode.Limits
+	session    session.Limits
+}
+
+// limit is a row of the table of limits.
+type limit struct {
+	name  string
+	value pflag.Value
+	about string
+}
+
+// flags has a row for every field of the limits, and gives each its default.
+func (l *limits) flags() []limit {
+	s, r, d, x := &l.segment, &l.reassembly, &l.decode, &l.session
+	return []limit{
+		{"limit-fragment-bytes", inBytes(&s.FragmentBytes, 16<<20), "bytes of IP fragments kept"},
+		{"limit-fragments", counted(&s.FragmentDatagrams, 4096), "fragmented IP packets put together at once"},
+		{"limit-fragment-age", lasting(&s.FragmentAge, 30*time.Second), "how long fragments wait for others, by packet time"},
+		{"limit-held-per-direction", inBytes(&r.HeldPerDirection, reassembly.DefaultHeldPerDirection), "bytes behind a gap kept of one direction of a connection"},
+		{"limit-held", inBytes(&r.Held, reassembly.DefaultHeld), "the same of all connections"},
+		{"limit-hold-time", lasting(&r.HoldTime, reassembly.DefaultHoldTime), "how long a gap is waited for, by packet time"},
+		{"limit-acked-hold-time", lasting(&r.AckedHoldTime, reassembly.DefaultAckedHoldTime), "the same where the peer had the bytes"},
+		{"limit-linger", lasting(&r.Linger, reassembly.DefaultLinger), "how long a closed connection takes late packets, by packet time"},
+		{"limit-connections", counted(&r.Connections, reassembly.DefaultConnections), "connections open at once"},
+		{"limit-waiting-frames", inBytes(&d.Held, decode.DefaultHeld), "bytes of frames of a connection that wait for the other direction"},
+		{"limit-requests", counted(&x.RequestsPerConnection, session.DefaultRequestsPerConnection), "open requests of a connection"},
+		{"limit-sends", counted(&x.SendsPerProducer, session.DefaultSendsPerProducer), "SENDs of a producer without a receipt"},
+		{"limit-deliveries", counted(&x.DeliveriesPerConsumer, session.DefaultDeliveriesPerConsumer), "deliveries to a consumer that are not acknowledged"},
+		{"limit-acknowledged", counted(&x.Acknowledged, session.DefaultAcknowledged), "acknowledged ids remembered, of all consumers"},
+		{"limit-pings", counted(&x.Pings, session.DefaultPings), "PINGs of one direction without a PONG"},
+		{"limit-chunked-messages", counted(&x.ChunkedMessages, session.DefaultChunkedMessages), "messages put together from chunks at once"},
+		{"limit-chunk-bytes", inBytes(&x.ChunkBytes, session.DefaultChunkBytes), "bytes of their chunks kept"},
+	}
+}
+
+func inBytes(to *int, usual int) pflag.Value {
+	*to = usual
+	return size[int]{to}
+}
+
+func counted(to *int, usual int) pflag.Value {
+	*to = usual
+	return number{to}
+}
+
+func lasting(to *time.Duration, usual time.Duration) pflag.Value {
+	*to = usual
+	return span{to}
+}
+
+// flagSet are the limits as flags.
+func (l *limits) flagSet() *pflag.FlagSet {
+	set := newFlagSet()
+	for _, row := range l.flags() {
+		set.Var(row.value, row.name, row.about)
+	}
+	return set
+}

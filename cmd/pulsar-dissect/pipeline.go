@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"iter"
+	"sync/atomic"
+
+	"pulsar-dissect/capture"
+	"pulsar-dissect/decode"
+	"pulsar-dissect/reassembly"
+	"pulsar-dissect/reassembly/segment"
+	"pulsar-dissect/render"
+	"pulsar-dissect/session"
+)
+
+// pipeline are the stages between captures and a face.
+type pipeline struct {
+	source    *capture.Source
+	parser    *segment.Parser
+	assembler *reassembly.Assembler
+	decoder   *decode.Decoder
+	session   *session.Session
+
+	began func(first int64) // is told the time of the first packet, ns
+	stop  atomic.Bool       // no more packets are wanted
+}
+
+func newPipeline(source *capture.Source, o *options, n needs) *pipeline {
+	p := &pipeline{source: source, parser: segment.NewParser(o.limits.segment)}
+	p.assembler = reassembly.New(o.limits.reassembly, p.parser)
+	p.decoder = decode.New(o.limits.decode, o.ports)
+	p.session = session.New(session.Options{
+		Limits:     o.limits.session,
+		NoMessages: !n.messages,
+		NoSum:      o.noSum || !n.sums || o.format != render.JSONLines,
+	})
+	return p
+}
+
+// events runs the stages. When ctx is cancelled no more packets are read; what
+// has been read is given out to its end.
+func (p *pipeline) events(ctx context.Context) iter.Seq2[*session.Event, error] {
+	context.AfterFunc(ctx, func() { p.stop.Store(true) })
+	return p.session.Events(p.decoder.Events(p.assembler.Events(p.packets)))
+}
+
+func (p *pipeline) packets(yield func(capture.Packet, error) bool) {
+	first := true
+	for packet, err := range p.source.Packets() {
+		if p.stop.Load() {
+			return
+		}
+		if first && err == nil {
+			first = false
+			p.began(packet.Time)
+		}
+		if !yield(packet, err) {
+			return
+		}
+	}
+}
+
+// end is what the stages counted.
+func (p *pipeline) end() *render.End {
+	return &render.End{
+		Capture:    p.source.Stats(),
+		Segments:   p.parser.Stats(),
+		Reassembly: p.assembler.Counters(),
+		Decode:     p.decoder.Counters(),
+		Session:    p.session.Counters(),
+	}
+}

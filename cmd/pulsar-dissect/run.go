@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"pulsar-dissect/capture"
+	"pulsar-dissect/render"
+	"pulsar-dissect/session"
+)
+
+// streams are those of a process.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+const stdinPath = "-"
+
+// run shows what a view shows of the captures.
+func (v *view) run(ctx context.Context, o *options, s streams) error {
+	if err := v.check(o); err != nil {
+		return err
+	}
+	c := newConsole(s.err)
+	defer c.close()
+	source, err := capture.Open(o.files, capture.Options{
+		Reorder:  o.reorder,
+		Warn:     func(w capture.Warning) { c.warn(ctx, w.String()) },
+		Progress: v.progress(o, s, c),
+		Stdin:    newPatient(ctx, s.in),
+	})
+	if err != nil {
+		return inputError{err}
+	}
+	defer source.Close()
+	out := newOutput(s.out, slices.Contains(o.files, stdinPath) || isTerminal(s.out))
+	defer out.stop()
+	err = v.show(ctx, o, source, out, c)
+	if flushed := out.flush(); err == nil {
+		err = flushed
+	}
+	return err
+}
+
+func (v *view) check(o *options) error {
+	if len(o.files) == 0 {
+		return wrongUse("Name one, or - for standard input: pulsar-dissect capture.pcap. 'pulsar-dissect --help' shows what else there is.",
+			"no capture file is named")
+	}
+	if v.counted != nil && o.last > 0 {
+		return wrongUse("Choose packets by time with --since, or use timeline, pairs, messages or events.",
+			"--last counts rows, and an overview has none")
+	}
+	return o.check()
+}
+
+// show runs the stages and gives the face their events.
+func (v *view) show(ctx context.Context, o *options, source *capture.Source, out *output, c *console) error {
+	rows := newLastRows(out, o.last)
+	ro := o.rendering(source.Files(), out)
+	sink := v.newSink(rows, ro)
+	chosen := v.chooser(o, sink)
+	o.filter.Encode(render.NewJSON(ro.JSON()).Append)
+	p := newPipeline(source, o, v.needs)
+	p.began = o.filter.Begin
+	rows.begin()
+	failed, err := feed(p, ctx, chosen, c)
+	if err != nil {
+		return writing(err)
+	}
+	if err := finish(sink, rows, p.end()); err != nil {
+		return writing(err)
+	}
+	c.doubts(&o.filter)
+	switch {
+	case ctx.Err() != nil:
+		c.tell("stopped before the end of the input")
+		return ctx.Err()
+	case failed:
+		return errReported
+	}
+	return nil
+}
+
+// feed gives a face what is chosen for it. failed says that an input could not
+// be read to its end.
+func feed(p *pipeline, ctx context.Context, chosen *chooser, c *console) (failed bool, err error) {
+	for e, err := range p.events(ctx) {
+		if err != nil {
+			failed = true
+			c.tell(err.Error())
+			continue
+		}
+		if more, err := chosen.take(e); err != nil || !more {
+			return failed, err
+		}
+	}
+	return failed, nil
+}
+
+// finish ends a face. Rows that it held back count among the last ones.
+func finish(sink render.Sink, rows *lastRows, end *render.End) error {
+	if _, ok := sink.(render.Waiting); ok {
+		if err := sink.Close(end); err != nil {
+			return err
+		}
+		return rows.end()
+	}
+	if err := rows.end(); err != nil {
+		return err
+	}
+	return sink.Close(end)
+}
+
+func (v *view) chooser(o *options, sink render.Sink) *chooser {
+	rows := v.rowsFor(o.format)
+	c := &chooser{sink: sink, rows: setOf(rows), counted: setOf(rows), first: o.first}
+	if o.format != render.JSONLines {
+		c.context = v.context
+	}
+	if !o.filter.Empty() {
+		c.filter = &o.filter
+	}
+	if v.counted != nil {
+		c.counted = setOf(v.counted)
+		if c.filter != nil || c.first > 0 {
+			c.carried = map[*session.Conn]bool{}
+		}
+	}
+	return c
+}
+
+// rendering says how the face is to look.
+func (o *options) rendering(files []string, out *output) render.Options {
+	return render.Options{
+		Format:      o.format,
+		Color:       o.colored(out.terminal),
+		Width:       out.width(),
+		Files:       files,
+		MaxPayload:  o.payload(),
+		ShowSecrets: o.showSecrets,
+		WallClock:   o.wallClock,
+	}
+}
