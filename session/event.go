@@ -22,6 +22,13 @@ const (
 	ConnectionEnd              // Event.Conn
 )
 
+// RunEnd tells those who look at events one by one that none will follow. A
+// session does not give it.
+const RunEnd Kind = 255
+
+// TypeName is the name of the frame's command.
+func TypeName(r *Ref) string { return decode.TypeName(r.Type) }
+
 // Event is one piece of news. It is reused: valid until the next pull.
 type Event struct {
 	Kind      Kind

@@ -1,0 +1,137 @@
+package diagnose
+
+import (
+	"cmp"
+	"slices"
+
+	"pulsar-dissect/session"
+)
+
+// Options says what an engine looks for.
+type Options struct {
+	Rules      []*Rule // all of Rules where nil
+	Thresholds Thresholds
+	Found      func(*Finding) // called for each finding that is not folded into another, as it is found
+}
+
+// Limits of an engine.
+const (
+	evidenceKept   = 8      // frames of one finding
+	findingsOfRule = 10_000 // findings of one rule; further ones are only counted
+)
+
+// Engine runs rules over the events of a session. It is used for one run.
+type Engine struct {
+	options Options
+	byType  map[int32][]Watch
+	all     []Watch // want every frame
+	byKind  map[session.Kind][]Watch
+	every   []Watch // of all rules, for the end
+	found   map[foldKey]*Finding
+	order   []*Finding
+	ofRule  map[*Rule]int
+	Dropped uint64 // findings not kept because a rule had too many
+	last    session.Event
+}
+
+type foldKey struct {
+	rule     *Rule
+	severity Severity
+	title    string
+	subject  string
+}
+
+// New makes an engine.
+func New(o Options) *Engine {
+	if o.Rules == nil {
+		o.Rules = Rules
+	}
+	o.Thresholds = o.Thresholds.withDefaults()
+	e := &Engine{options: o, byType: map[int32][]Watch{}, byKind: map[session.Kind][]Watch{}, found: map[foldKey]*Finding{}, ofRule: map[*Rule]int{}}
+	for _, r := range o.Rules {
+		e.start(r)
+	}
+	return e
+}
+
+func (e *Engine) start(r *Rule) {
+	w := r.Start(&Reporter{Thresholds: &e.options.Thresholds, engine: e, rule: r})
+	e.every = append(e.every, w)
+	for _, t := range r.Frames {
+		if t == AllFrames {
+			e.all = append(e.all, w)
+			continue
+		}
+		e.byType[int32(t)] = append(e.byType[int32(t)], w)
+	}
+	for _, k := range r.Kinds {
+		e.byKind[k] = append(e.byKind[k], w)
+	}
+}
+
+// Add looks at an event.
+func (e *Engine) Add(ev *session.Event) {
+	watches := e.byKind[ev.Kind]
+	if ev.Kind == session.FrameSeen {
+		for _, w := range e.byType[ev.Frame.Type] {
+			w(ev)
+		}
+		watches = e.all
+	}
+	for _, w := range watches {
+		w(ev)
+	}
+	e.last.At, e.last.Conn = ev.At, ev.Conn
+}
+
+// Finish ends the run and gives the findings, most severe first, then in the
+// order of their first evidence.
+func (e *Engine) Finish() []*Finding {
+	end := e.last
+	end.Kind = session.RunEnd
+	for _, w := range e.every {
+		w(&end)
+	}
+	slices.SortStableFunc(e.order, func(a, b *Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.start(), b.start()))
+	})
+	return e.order
+}
+
+// start is the packet of the first evidence.
+func (f *Finding) start() uint64 {
+	if len(f.Evidence) == 0 {
+		return 0
+	}
+	return f.Evidence[0].Packet
+}
+
+// take folds a finding into an earlier one of the same subject, or keeps it.
+func (e *Engine) take(f Finding) {
+	if f.Title == "" {
+		f.Title = f.Rule.Title
+	}
+	if f.Advice == "" {
+		f.Advice = f.Rule.Advice
+	}
+	f.Count = max(f.Count, 1)
+	key := foldKey{f.Rule, f.Severity, f.Title, f.Subject.key()}
+	if first := e.found[key]; first != nil {
+		first.Count += f.Count
+		if room := evidenceKept - len(first.Evidence); room > 0 {
+			first.Evidence = append(first.Evidence, f.Evidence[:min(room, len(f.Evidence))]...)
+		}
+		return
+	}
+	if e.ofRule[f.Rule] >= findingsOfRule {
+		e.Dropped++
+		return
+	}
+	e.ofRule[f.Rule]++
+	f.Evidence = f.Evidence[:min(evidenceKept, len(f.Evidence))]
+	e.found[key] = &f
+	e.order = append(e.order, &f)
+	if e.options.Found != nil {
+		e.options.Found(&f)
+	}
+}
