@@ -40,7 +40,7 @@ func (j *JSON) connection(dst []byte, e *session.Event) []byte {
 	}
 	dst = j.clock.append(append(dst, `,"start":`...), c.TCP.First.Time)
 	dst = j.clock.append(append(dst, `,"end":`...), c.TCP.Last.Time)
-	dst = closing(dst, c)
+	dst = closeFields(dst, c)
 	for _, d := range []decode.Direction{decode.ClientToServer, decode.ServerToClient} {
 		dst = append(append(append(dst, `,"`...), d.String()...), `":`...)
 		dst = half(dst, c, d)
@@ -79,22 +79,12 @@ func versions(dst []byte, c *session.Conn) []byte {
 // lower is the version that both sides understand, -1 if one is not known.
 func lower(c *session.Conn) int32 { return min(c.ClientProtocol, c.ServerProtocol) }
 
-// closing appends how the connection ended, and by which side.
-func closing(dst []byte, c *session.Conn) []byte {
-	how, by := "open", reassembly.Nobody
-	switch {
-	case c.TCP.RSTFrom != reassembly.Nobody:
-		how, by = "rst", c.TCP.RSTFrom
-	case c.TCP.FINFrom != reassembly.Nobody:
-		how, by = "fin", c.TCP.FINFrom
-	}
+// closeFields appends how the connection ended, and by which side.
+func closeFields(dst []byte, c *session.Conn) []byte {
+	how, by := closing(c)
 	dst = append(append(append(dst, `,"close":"`...), how...), '"')
 	if by != reassembly.Nobody {
-		side := "client"
-		if reassembly.Side(by) != c.Client {
-			side = "server"
-		}
-		dst = text(dst, `,"closed_by":`, side)
+		dst = text(dst, `,"closed_by":`, sideName(c, by))
 	}
 	return dst
 }

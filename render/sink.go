@@ -49,6 +49,7 @@ type Options struct {
 	Files       []string // names, by Position.File
 	MaxPayload  int      // bytes of a payload shown at most, 0: none
 	ShowSecrets bool
+	WallClock   bool // times of day, UTC, in place of seconds since the first packet
 }
 
 // End is what is known only when a run is over.

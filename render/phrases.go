@@ -1,0 +1,105 @@
+package render
+
+import (
+	"pulsar-dissect/decode/wire"
+	"pulsar-dissect/proto/field"
+	"pulsar-dissect/proto/pb"
+)
+
+// show appends the value of a field of a command that is there.
+type show func(dst []byte, w *wire.Walk, parent int, number int32) []byte
+
+// phrase is one field of a command in a line.
+type phrase struct {
+	before string // words before the value
+	number int32
+	show   show
+}
+
+// nicer has the commands whose lines are worth choosing fields for. Any other
+// command shows all its fields.
+var nicer = map[pb.BaseCommand_Type][]phrase{
+	pb.BaseCommand_CONNECT: {
+		{"", field.CommandConnectClientVersion, showText}, {"protocol", field.CommandConnectProtocolVersion, showNumber},
+		{"auth", field.CommandConnectAuthMethodName, showText}, {"as", field.CommandConnectOriginalPrincipal, showText},
+		{"to broker", field.CommandConnectProxyToBrokerUrl, showText}, {"proxy", field.CommandConnectProxyVersion, showText},
+	},
+	pb.BaseCommand_CONNECTED: {
+		{"", field.CommandConnectedServerVersion, showText}, {"protocol", field.CommandConnectedProtocolVersion, showNumber},
+		{"max message", field.CommandConnectedMaxMessageSize, showSize},
+	},
+	pb.BaseCommand_PRODUCER: {
+		{"producer", field.CommandProducerProducerId, showNumber}, {"on", field.CommandProducerTopic, showTopic},
+		{"name", field.CommandProducerProducerName, showText}, {"mode", field.CommandProducerProducerAccessMode, showEnum},
+		{"request", field.CommandProducerRequestId, showNumber},
+	},
+	pb.BaseCommand_PRODUCER_SUCCESS: {
+		{"name", field.CommandProducerSuccessProducerName, showText}, {"last sequence", field.CommandProducerSuccessLastSequenceId, showSigned},
+		{"ready", field.CommandProducerSuccessProducerReady, showBool}, {"request", field.CommandProducerSuccessRequestId, showNumber},
+	},
+	pb.BaseCommand_SUBSCRIBE: {
+		{"consumer", field.CommandSubscribeConsumerId, showNumber}, {"on", field.CommandSubscribeTopic, showTopic},
+		{"subscription", field.CommandSubscribeSubscription, showText}, {"type", field.CommandSubscribeSubType, showEnum},
+		{"name", field.CommandSubscribeConsumerName, showText}, {"start", field.CommandSubscribeStartMessageId, showIDs},
+		{"from", field.CommandSubscribeInitialPosition, showEnum}, {"request", field.CommandSubscribeRequestId, showNumber},
+	},
+	pb.BaseCommand_SEND: {
+		{"producer", field.CommandSendProducerId, showNumber}, {"seq", field.CommandSendSequenceId, showSigned},
+		{"to", field.CommandSendHighestSequenceId, showSigned},
+	},
+	pb.BaseCommand_SEND_RECEIPT: {
+		{"producer", field.CommandSendReceiptProducerId, showNumber}, {"seq", field.CommandSendReceiptSequenceId, showSigned},
+		{"stored as", field.CommandSendReceiptMessageId, showIDs},
+	},
+	pb.BaseCommand_SEND_ERROR: {
+		{"producer", field.CommandSendErrorProducerId, showNumber}, {"seq", field.CommandSendErrorSequenceId, showSigned},
+		{"", field.CommandSendErrorError, showEnum}, {"", field.CommandSendErrorMessage, showQuoted},
+	},
+	pb.BaseCommand_MESSAGE: {
+		{"consumer", field.CommandMessageConsumerId, showNumber}, {"", field.CommandMessageMessageId, showIDs},
+		{"redelivery", field.CommandMessageRedeliveryCount, showNumber},
+	},
+	pb.BaseCommand_ACK: {
+		{"consumer", field.CommandAckConsumerId, showNumber}, {"", field.CommandAckAckType, showEnum},
+		{"", field.CommandAckMessageId, showIDs}, {"", field.CommandAckValidationError, showEnum},
+		{"request", field.CommandAckRequestId, showNumber},
+	},
+	pb.BaseCommand_FLOW: {
+		{"consumer", field.CommandFlowConsumerId, showNumber}, {"permits", field.CommandFlowMessagePermits, showNumber},
+	},
+	pb.BaseCommand_ERROR: {
+		{"", field.CommandErrorError, showEnum}, {"", field.CommandErrorMessage, showQuoted}, {"request", field.CommandErrorRequestId, showSigned},
+	},
+	pb.BaseCommand_SUCCESS: {
+		{"request", field.CommandSuccessRequestId, showNumber},
+	},
+	pb.BaseCommand_PARTITIONED_METADATA: {
+		{"", field.CommandPartitionedTopicMetadataTopic, showTopic}, {"request", field.CommandPartitionedTopicMetadataRequestId, showNumber},
+	},
+	pb.BaseCommand_PARTITIONED_METADATA_RESPONSE: {
+		{"partitions", field.CommandPartitionedTopicMetadataResponsePartitions, showNumber},
+		{"", field.CommandPartitionedTopicMetadataResponseError, showEnum}, {"", field.CommandPartitionedTopicMetadataResponseMessage, showQuoted},
+		{"request", field.CommandPartitionedTopicMetadataResponseRequestId, showNumber},
+	},
+	pb.BaseCommand_LOOKUP: {
+		{"", field.CommandLookupTopicTopic, showTopic}, {"listener", field.CommandLookupTopicAdvertisedListenerName, showText},
+		{"request", field.CommandLookupTopicRequestId, showNumber},
+	},
+	pb.BaseCommand_LOOKUP_RESPONSE: {
+		{"", field.CommandLookupTopicResponseResponse, showEnum}, {"", field.CommandLookupTopicResponseBrokerServiceUrl, showText},
+		{"", field.CommandLookupTopicResponseError, showEnum}, {"", field.CommandLookupTopicResponseMessage, showQuoted},
+		{"request", field.CommandLookupTopicResponseRequestId, showNumber},
+	},
+	pb.BaseCommand_CLOSE_PRODUCER: {
+		{"producer", field.CommandCloseProducerProducerId, showNumber}, {"now at", field.CommandCloseProducerAssignedBrokerServiceUrl, showText},
+		{"request", field.CommandCloseProducerRequestId, showSigned},
+	},
+	pb.BaseCommand_CLOSE_CONSUMER: {
+		{"consumer", field.CommandCloseConsumerConsumerId, showNumber}, {"now at", field.CommandCloseConsumerAssignedBrokerServiceUrl, showText},
+		{"request", field.CommandCloseConsumerRequestId, showSigned},
+	},
+	pb.BaseCommand_REDELIVER_UNACKNOWLEDGED_MESSAGES: {
+		{"consumer", field.CommandRedeliverUnacknowledgedMessagesConsumerId, showNumber},
+		{"", field.CommandRedeliverUnacknowledgedMessagesMessageIds, showIDs},
+	},
+}

@@ -1,0 +1,203 @@
+package render
+
+import (
+	"strconv"
+	"strings"
+
+	"pulsar-dissect/decode"
+	"pulsar-dissect/reassembly"
+	"pulsar-dissect/session"
+)
+
+// appendWarnings appends what is wrong with a frame.
+func appendWarnings(dst []byte, f *decode.Frame) []byte {
+	start := len(dst)
+	if f.Checksum == decode.ChecksumBad {
+		dst = hex32(append(dst, "CHECKSUM BAD (stored "...), f.StoredChecksum)
+		dst = append(hex32(append(dst, ", computed "...), f.ComputedChecksum), ')')
+	}
+	if f.Incomplete {
+		dst = append(separate(dst, start), "CUT: the capture has "...)
+		dst = strconv.AppendInt(dst, f.Have, 10)
+		dst = strconv.AppendInt(append(dst, " of "...), f.Size, 10)
+		dst = append(dst, " bytes"...)
+	}
+	if f.Resync {
+		dst = append(separate(dst, start), "(found again after lost bytes)"...)
+	}
+	f.EachIssue(func(text string) {
+		dst = appendVisible(append(separate(dst, start), '!'), text)
+	})
+	return dst
+}
+
+// exchange adds to the line of a frame what it answers. A request that was
+// never answered has a line of its own.
+func (t *Timeline) exchange(e *session.Event) error {
+	x := e.Exchange
+	switch {
+	case x.Result == session.Unanswered:
+		return t.unanswered(e)
+	case !t.held.there || !x.HasResponse || x.Response.Packet != t.held.at.packet || e.Conn.ID != t.held.at.conn:
+		return nil
+	}
+	h := &t.held
+	if ns, ok := x.Latency(); ok && (!h.answered || ns > h.latency) {
+		h.latency, h.answered = ns, true
+	}
+	h.failed = h.failed || x.Result == session.Failed
+	h.result = appendOutcome(h.result, x)
+	return nil
+}
+
+// outcomes say what became of an exchange, where its frames do not show it.
+var outcomes = map[session.Result]string{
+	session.OrphanResponse: "(request not seen)",
+	session.Intermediate:   "(not yet: another answer will follow)",
+	session.Repeat:         "(acknowledged before)",
+}
+
+// appendOutcome appends what a response alone does not tell: which request it
+// answers where it could be any. Of an ACK with several ids only one is told.
+func appendOutcome(dst []byte, x *session.Exchange) []byte {
+	if len(dst) > 0 {
+		return dst
+	}
+	if words := outcomes[x.Result]; words != "" {
+		if x.Kind == session.Ack && x.Result == session.OrphanResponse {
+			words = "(delivery not seen)"
+		}
+		return append(dst, words...)
+	}
+	request := decode.TypeName(x.Request.Type)
+	if x.Kind == session.Ack || strings.HasPrefix(decode.TypeName(x.Response.Type), request) {
+		return dst
+	}
+	dst = append(append(dst, "answers "...), request...)
+	return strconv.AppendUint(append(dst, " in packet "...), x.Request.Packet, 10)
+}
+
+// reasons say in words why there was no answer.
+var reasons = map[string]string{
+	"conn_closed":           "the connection closed first",
+	"capture_end":           "the capture ends first",
+	"producer_reopened":     "the producer was opened anew and sent it again",
+	"another_connect":       "another CONNECT followed",
+	"consumer_id_used_anew": "its consumer id was used for another subscription",
+	"limit":                 "too many were open to wait for all",
+}
+
+func reason(why string) string {
+	if words := reasons[why]; words != "" {
+		return words
+	}
+	return why
+}
+
+// aside writes a line that is not a frame's.
+func (t *Timeline) aside(e *session.Event, s style, words string) error {
+	if err := t.introduce(e); err != nil {
+		return err
+	}
+	c := &t.held.at
+	t.begins(c, e)
+	t.start(c)
+	t.grid.cell(&t.line, timelineCommand, s, []byte("-- "+words))
+	return t.write(t.line.end())
+}
+
+// unanswered tells at the end of a connection what was not answered.
+func (t *Timeline) unanswered(e *session.Event) error {
+	x := e.Exchange
+	words := decode.TypeName(x.Request.Type) + " never answered: " + reason(x.Why)
+	if ids := exchangeIDs(nil, x); len(ids) > 0 {
+		words += " (" + string(ids) + ")"
+	}
+	return t.aside(e, wrong, words)
+}
+
+func (t *Timeline) chunked(e *session.Event) error {
+	c := e.Chunked
+	size := c.TotalSize
+	if e.Message.State == decode.StateOK {
+		size = int64(len(e.Message.Payload))
+	}
+	words := "whole message of " + plural(uint64(max(c.Chunks, 0)), "chunk") + ", " + sizeText(size)
+	s := good
+	if !c.Complete {
+		words, s = "message in chunks incomplete: "+missing(c)+" missing", wrong
+	}
+	return t.aside(e, s, words+", uuid "+string(appendName(nil, c.UUID)))
+}
+
+// missing says which chunks are not there.
+func missing(c *session.Chunked) string {
+	n := len(c.Missing)
+	if n == 0 {
+		return "chunks of " + strconv.Itoa(c.Chunks)
+	}
+	words := "chunk " + strconv.Itoa(c.Missing[0]+1)
+	if n > 1 {
+		words += " and " + strconv.Itoa(n-1) + " more"
+	}
+	return words + " of " + strconv.Itoa(c.Chunks)
+}
+
+// gapCauses say why bytes are missing.
+var gapCauses = map[reassembly.Cause]string{
+	reassembly.NotCaptured: "no packet has them",
+	reassembly.SnapLength:  "cut off by the snap length",
+	reassembly.MemoryLimit: "given up, too many bytes waited behind them",
+}
+
+func (t *Timeline) gap(e *session.Event) error {
+	words := plural(uint64(e.Bytes), "byte") + " missing: " + gapCauses[e.Cause]
+	if e.Acked {
+		words += ", but the peer had them"
+	}
+	return t.aside(e, wrong, words)
+}
+
+func (t *Timeline) skipped(e *session.Event) error {
+	return t.aside(e, wrong, plural(uint64(e.Bytes), "byte")+" skipped: "+e.Reason)
+}
+
+func (t *Timeline) conflict(e *session.Event) error {
+	return t.aside(e, wrong, plural(uint64(e.Bytes), "byte")+" came again with other content: the first are kept")
+}
+
+func (t *Timeline) proxy(e *session.Event) error {
+	p := e.Proxy
+	words := "PROXY protocol v" + strconv.Itoa(p.Version) + " " + string(appendName(nil, p.Command))
+	if p.Source.IsValid() {
+		words += ": client " + p.Source.String() + ", sent to " + p.Destination.String()
+	}
+	if n := len(p.TLVs); n > 0 {
+		words += ", " + plural(n, "TLV")
+	}
+	return t.aside(e, good, words)
+}
+
+// ended tells how a connection ended, and what it was if not Pulsar.
+func (t *Timeline) ended(e *session.Event) error {
+	c := e.Conn
+	if err := t.introduce(e); err != nil {
+		return err
+	}
+	delete(t.labelled, c.ID)
+	words := closed(c)
+	if c.Protocol != decode.Pulsar {
+		words = "not Pulsar but " + protocolWords[c.Protocol] + "; " + words
+	}
+	h := &t.held
+	h.at.time = t.stamps.append(h.at.time[:0], c.TCP.Last.Time, c.TCP.Last.TimeUnknown)
+	h.at.packet, h.at.conn, h.at.dir = c.TCP.Last.Packet, c.ID, closer(c)
+	t.start(&h.at)
+	t.grid.cell(&t.line, timelineCommand, faint, []byte("-- "+words))
+	return t.write(t.line.end())
+}
+
+var protocolWords = [...]string{
+	decode.Empty: "nothing (no bytes were sent)", decode.Pulsar: "Pulsar", decode.TLS: "TLS", decode.HTTP: "HTTP",
+	decode.Unknown: "something unknown",
+}
