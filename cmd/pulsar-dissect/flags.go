@@ -20,6 +20,7 @@ type options struct {
 	reorder time.Duration
 	ports   []uint16
 	limits  limits
+	keys    keys // private keys for encrypted payloads
 
 	filter filter.Filter
 	not    bool // the next filter flag is turned round
@@ -64,6 +65,7 @@ func (o *options) inputFlags() *pflag.FlagSet {
 	set := newFlagSet()
 	set.Var(span{&o.reorder}, "reorder", "sort packets by time that lie no further apart than this")
 	set.Var(&ports{&o.ports}, "port", "take connections of this port for Pulsar, whatever they begin with; again for more ports")
+	set.Var(&o.keys, "decrypt-key", "private key for payloads that clients encrypted: a PEM file or a folder of them; again for more")
 	set.Var(size[int64]{&o.limits.decode.MaxFrame}, "max-frame", "largest frame that is believed; 0: what the broker and the protocol say")
 	return set
 }

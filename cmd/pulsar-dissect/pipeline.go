@@ -32,6 +32,7 @@ func newPipeline(source *capture.Source, o *options, n needs) *pipeline {
 	p.session = session.New(session.Options{
 		Limits:     o.limits.session,
 		NoMessages: !n.messages,
+		Keys:       o.keys.loaded,
 		NoSum:      o.noSum || !n.sums || o.format != render.JSONLines,
 	})
 	return p

@@ -30,10 +30,10 @@ func Load(paths []string) (*Keys, error) {
 	k := &Keys{}
 	for _, p := range paths {
 		if err := k.load(p); err != nil {
-			return nil, fmt.Errorf("decryption key %s: %w", p, err)
+			return nil, fmt.Errorf("%s: %w", p, err)
 		}
 		if len(k.keys) > mostKeys {
-			return nil, fmt.Errorf("decryption key %s: more than %d private keys", p, mostKeys)
+			return nil, fmt.Errorf("%s: more than %d private keys", p, mostKeys)
 		}
 	}
 	return k, nil

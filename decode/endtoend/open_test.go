@@ -251,7 +251,7 @@ func TestLoad(t *testing.T) {
 		switch {
 		case c.want == "" && (err != nil || k.Len() != c.keys):
 			t.Errorf("%s: %d keys, %v; expected %d", c.path, k.Len(), err, c.keys)
-		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "decryption key "+c.path+": ")):
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.path+": ")):
 			t.Errorf("%s: got %v, expected the path and %q", c.path, err, c.want)
 		}
 	}
