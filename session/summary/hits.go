@@ -1,0 +1,42 @@
+package summary
+
+// Hit is how often a limit cut or dropped something.
+type Hit struct {
+	Name  string // for scripts
+	What  string // for people: what was given up
+	Count uint64
+	Usual bool // in a long run, and of little consequence
+}
+
+// Hits gives every limit of the run, hit or not, in the order of the stages.
+func (s *Summary) Hits() []Hit {
+	t := &s.Totals
+	fragments := &t.Segments.Fragments
+	return []Hit{
+		{"fragments_expired", "IP packets whose other fragments never came", fragments.Expired, false},
+		{"fragments_evicted", "IP packets in fragments, given up for want of room", fragments.Evicted, false},
+		{"fragments_dropped", "IP fragments larger than the limit", fragments.Dropped, false},
+		{"held_bytes", "gaps no longer waited for, since too many bytes were held", t.Reassembly.HeldLimit, false},
+		{"hold_time", "gaps no longer waited for, since they were open too long", t.Reassembly.HoldTimeout, false},
+		{"open_connections", "connections ended early, since too many were open", t.Reassembly.ConnectionLimit, false},
+		{"waiting_frames", "connections whose two directions could not be put in order", t.Decode.HeldLimit, false},
+		{"open_requests", "requests no longer waited for", t.Session.Requests, false},
+		{"open_sends", "SENDs no longer waited for", t.Session.Sends, false},
+		{"open_deliveries", "deliveries no longer followed", t.Session.Deliveries, false},
+		{"acknowledged_ids", "acknowledged ids forgotten: one acknowledged again would count as never delivered", t.Session.Acknowledged, true},
+		{"open_chunked_messages", "chunked messages given up", t.Session.Chunked, false},
+		{"summary_topics", "SENDs to topics without a row of their own", s.produced.overflown, false},
+		{"summary_subscriptions", "events of subscriptions without a row of their own", s.consumed.overflown, false},
+		{"summary_groups", "troubles without a row of their own", s.groupsOverflown(), false},
+	}
+}
+
+func (s *Summary) groupsOverflown() (n uint64) {
+	for _, more := range []uint64{
+		s.unknown.overflown, s.requests.overflown, s.errors.overflown, s.unanswered.overflown, s.orphans.overflown,
+		s.skipped.overflown, s.issues.overflown, s.details.overflown, s.codecs[0].overflown, s.codecs[1].overflown,
+	} {
+		n += more
+	}
+	return n
+}
