@@ -21,6 +21,13 @@ type Conn struct {
 	// State belongs to the stage that reads the events.
 	State any
 
+	// Encryption belongs to the stage decrypt: what it learned of the
+	// connection, which decrypt.FactsOf reads; nil where it is not encrypted.
+	Encryption any
+	// PlainStart belongs to the stage decrypt: offset 0 of the side is the first
+	// byte of its plain text, although no SYN was captured.
+	PlainStart [2]bool
+
 	tag    uint64
 	halves [2]half
 	next   *Conn // another connection of the same 4-tuple, on another VLAN
@@ -49,8 +56,9 @@ func (c *Conn) Closed() bool {
 // Finished says whether a FIN of the side was captured.
 func (c *Conn) Finished(s Side) bool { return c.halves[s].fin >= 0 }
 
-// StartKnown says whether offset 0 of the side is the byte after its SYN.
-func (c *Conn) StartKnown(s Side) bool { return c.halves[s].isnKnown }
+// StartKnown says whether offset 0 of the side is the byte after its SYN, or
+// the first one of its plain text.
+func (c *Conn) StartKnown(s Side) bool { return c.halves[s].isnKnown || c.PlainStart[s] }
 
 // HeldSince is the least Position.Order among the bytes of the side that wait
 // behind a hole; false if none wait. Bytes of the other side with a higher

@@ -10,6 +10,7 @@ const (
 	Gap                  // bytes that the capture does not have
 	Conflict             // a segment brought other bytes for what was there already; they were left out
 	Ended                // nothing more will come of this connection
+	Sealed               // encrypted bytes that could not be opened; from the stage decrypt
 )
 
 // Cause says why bytes are missing.
@@ -48,10 +49,11 @@ type Event struct {
 	Kind   Kind
 	Conn   *Conn
 	Side   Side     // the sender of the bytes
-	Offset int64    // of the first byte in the direction's stream; 0 is the byte after the SYN, without one the first captured
+	Offset int64    // of the first byte in the direction's stream; 0 is the byte after the SYN, without one the first captured; behind the stage decrypt, of the plain text
 	Data   []byte   // Data: the bytes, borrowed
-	Bytes  int64    // Gap, Conflict: how many
+	Bytes  int64    // Gap, Conflict, Sealed: how many; of Sealed, as they are on the wire
 	Cause  Cause    // Gap: why
 	Acked  bool     // Gap: the peer acknowledged the bytes, so the capture lost them
 	At     Position // Data, Conflict: the packet that brought the bytes; else the packet being processed
+	Reason string   // Sealed: why
 }
