@@ -7,32 +7,38 @@ import (
 	"pulsar-dissect/proto/pb"
 )
 
-// messages are the definitions of protobuf messages, in the order met.
-type messages struct {
-	definitions object
-	seen        map[protoreflect.FullName]bool
+// definitions are those of $defs, in the order met.
+type definitions struct {
+	all  object
+	seen map[string]bool
 }
 
-// reference gives a reference to a message's definition, and makes it and
-// those that it needs.
-func (m *messages) reference(d protoreflect.MessageDescriptor) object {
-	name := string(d.Name())
-	if !m.seen[d.FullName()] {
-		m.seen[d.FullName()] = true
-		at := len(m.definitions)
-		m.definitions = m.definitions.with(name, nil)
-		m.definitions[at].value = m.message(d)
+func newDefinitions() *definitions { return &definitions{seen: map[string]bool{}} }
+
+// reference gives a reference to a definition, which is made when it is first
+// referred to. It may refer to itself.
+func (d *definitions) reference(name string, make func() object) object {
+	if !d.seen[name] {
+		d.seen[name] = true
+		at := len(d.all)
+		d.all = d.all.with(name, nil)
+		d.all[at].value = make()
 	}
 	return reference(name)
 }
 
+// messageReference gives a reference to a protobuf message's definition.
+func (d *definitions) messageReference(m protoreflect.MessageDescriptor) object {
+	return d.reference(string(m.Name()), func() object { return d.message(m) })
+}
+
 // message describes a protobuf message as JSON: only what stands on the wire is
 // there, so nothing is required; a field of a newer version may be added.
-func (m *messages) message(d protoreflect.MessageDescriptor) object {
+func (d *definitions) message(m protoreflect.MessageDescriptor) object {
 	properties := object{}
-	for i := range d.Fields().Len() {
-		f := d.Fields().Get(i)
-		schema := m.value(d, f)
+	for i := range m.Fields().Len() {
+		f := m.Fields().Get(i)
+		schema := d.value(m, f)
 		if f.IsList() {
 			schema = listOf(schema)
 		}
@@ -54,12 +60,12 @@ var kinds = map[protoreflect.Kind]object{
 	protoreflect.BytesKind:  base64,
 }
 
-func (m *messages) value(in protoreflect.MessageDescriptor, f protoreflect.FieldDescriptor) object {
+func (d *definitions) value(in protoreflect.MessageDescriptor, f protoreflect.FieldDescriptor) object {
 	switch {
 	case proto.IsSecret(string(in.Name()), string(f.Name())):
 		return text.with("description", "<redacted N bytes, sha256 PREFIX> unless --show-secrets is given")
 	case f.Kind() == protoreflect.MessageKind:
-		return m.reference(f.Message())
+		return d.messageReference(f.Message())
 	case f.Kind() == protoreflect.EnumKind:
 		return object{{"anyOf", []any{oneOf(enumNames(f.Enum())...), int32s}}}
 	}
@@ -74,12 +80,12 @@ func enumNames(d protoreflect.EnumDescriptor) (names []string) {
 }
 
 // commandOfType says what "command" holds, by "type": one rule a command.
-func (m *messages) commandOfType() []any {
+func (d *definitions) commandOfType() []any {
 	var rules []any
 	for i := range proto.Commands {
 		c := &proto.Commands[i]
 		is := object{{"properties", object{{"type", object{{"const", c.Name}}}}}}
-		then := object{{"properties", object{{"command", m.reference(c.Field.Message())}}}}
+		then := object{{"properties", object{{"command", d.messageReference(c.Field.Message())}}}}
 		rules = append(rules, object{{"if", is}, {"then", then}})
 	}
 	return rules

@@ -50,9 +50,9 @@ var (
 )
 
 // records is the table of all kinds.
-func records(m *messages) []record {
+func records(d *definitions) []record {
 	return []record{
-		frame(m),
+		frame(d),
 		{"message", "One single message, out of its batch and decompressed", ofStream, append([]field{messageType}, message...), nil},
 		{"exchange", "A request with its response", ofStream, exchange, nil},
 		{"permits", "A consumer's permits after a FLOW or a MESSAGE", ofStream, permits, nil},
@@ -65,7 +65,7 @@ func records(m *messages) []record {
 	}
 }
 
-func frame(m *messages) record {
+func frame(d *definitions) record {
 	return record{"frame", "One frame of the protocol, whole or cut by the capture", ofStream, []field{
 		{"size", count, "bytes, with the size field", required},
 		{"type", commandType(), "of the command", required},
@@ -75,14 +75,14 @@ func frame(m *messages) record {
 		{"checksum", oneOf(names(decode.ChecksumAbsent)[1:]...), "verdict on the CRC32-C of a payload frame", optional},
 		{"checksum_stored", hex, "where it is bad", optional},
 		{"checksum_computed", hex, "where it is bad", optional},
-		{"broker_entry_metadata", m.reference(brokerEntryMetadata), "", optional},
-		{"metadata", m.reference(messageMetadata), "", optional},
+		{"broker_entry_metadata", d.messageReference(brokerEntryMetadata), "", optional},
+		{"metadata", d.messageReference(messageMetadata), "", optional},
 		{"payload_size", count, "bytes as on the wire", optional},
 		{"resync", always, "first frame after a gap or skipped bytes", optional},
 		{"incomplete", always, "the capture does not have all of it", optional},
 		{"have", count, "bytes up to the first hole", optional},
 		{"issues", listOf(text), "what is wrong with it", optional},
-	}, m.commandOfType()}
+	}, d.commandOfType()}
 }
 
 var howMany = field{"bytes", count, "how many", required}

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-
-	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
 // Version is raised when a field of a record is renamed, is left out or changes
@@ -22,15 +20,12 @@ func Document() ([]byte, error) {
 }
 
 func document() object {
-	m := &messages{seen: map[protoreflect.FullName]bool{}}
+	d := newDefinitions()
 	var choices []any
-	definitions := object{}
-	for _, k := range records(m) {
-		choices = append(choices, reference(k.name))
-		definitions = definitions.with(k.name, k.schema())
+	for _, k := range records(d) {
+		choices = append(choices, d.reference(k.name, k.schema))
 	}
-	definitions = append(definitions, parts...)
-	definitions = append(definitions, m.definitions...)
+	choices = append(choices, d.reference(summaryKind, d.summary))
 	return object{
 		{"$schema", "https://json-schema.org/draft/2020-12/schema"},
 		{"$id", ID},
@@ -40,22 +35,22 @@ func document() object {
 		{"properties", object{{"kind", oneOf(Kinds()...)}}},
 		{"required", []string{"kind"}},
 		{"oneOf", choices},
-		{"$defs", definitions},
+		{"$defs", append(parts, d.all...)},
 	}
 }
 
 // Kinds lists the kinds of records.
 func Kinds() (names []string) {
-	for _, k := range records(&messages{seen: map[protoreflect.FullName]bool{}}) {
+	for _, k := range records(newDefinitions()) {
 		names = append(names, k.name)
 	}
-	return names
+	return append(names, summaryKind)
 }
 
-// Names lists the names that stand at the top of records of any kind, sorted.
+// Names lists the names that stand at the top of records of events, sorted.
 func Names() []string {
 	var all []string
-	for _, k := range records(&messages{seen: map[protoreflect.FullName]bool{}}) {
+	for _, k := range records(newDefinitions()) {
 		for _, f := range k.all() {
 			all = append(all, f.name)
 		}

@@ -1,0 +1,302 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"pulsar-dissect/capture"
+	"pulsar-dissect/decode"
+	"pulsar-dissect/internal/testkit"
+	"pulsar-dissect/reassembly"
+	"pulsar-dissect/reassembly/segment"
+	"pulsar-dissect/render"
+	"pulsar-dissect/session"
+)
+
+// compile compiles the document; a strict one takes no field of a command that
+// the descriptors do not have.
+func compile(t testing.TB, strict bool) *jsonschema.Schema {
+	t.Helper()
+	text, err := Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strict {
+		text = bytes.ReplaceAll(text, []byte(`"additionalProperties": true`), []byte(`"additionalProperties": false`))
+	}
+	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	if err := c.AddResource(ID, document); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// lines gives what events -o json writes for captures.
+func lines(t *testing.T, files ...string) [][]byte {
+	t.Helper()
+	source, err := capture.Open(files, capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	var out bytes.Buffer
+	all := []session.Kind{}
+	for k := session.FrameSeen; k <= session.ConnectionEnd; k++ {
+		all = append(all, k)
+	}
+	records := render.NewRecords(&out, render.Options{Files: source.Files(), MaxPayload: 64}, all...).WithSummary()
+	parser := segment.NewParser(segment.Limits{})
+	asm := reassembly.New(reassembly.Limits{}, parser)
+	dec := decode.New(decode.Limits{}, nil)
+	ses := session.New(session.Options{})
+	for e, err := range ses.Events(dec.Events(asm.Events(source.Packets()))) {
+		if err == nil {
+			err = records.Event(e)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := records.Close(&render.End{Capture: source.Stats(), Segments: parser.Stats()}); err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n"))
+}
+
+// check validates each line and gives the kinds that occurred.
+func check(t *testing.T, s *jsonschema.Schema, lines [][]byte) map[string]bool {
+	t.Helper()
+	kinds := map[string]bool{}
+	for i, line := range lines {
+		if err := noDuplicates(line); err != nil {
+			t.Fatalf("line %d: %v: %s", i+1, err, line)
+		}
+		record, err := jsonschema.UnmarshalJSON(bytes.NewReader(line))
+		if err != nil {
+			t.Fatalf("line %d: %v: %s", i+1, err, line)
+		}
+		if err := s.Validate(record); err != nil {
+			t.Fatalf("line %d: %v\n%s", i+1, err, line)
+		}
+		kinds[record.(map[string]any)["kind"].(string)] = true
+	}
+	return kinds
+}
+
+// noDuplicates tells of a name that an object has twice.
+func noDuplicates(line []byte) error {
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.UseNumber()
+	return noDuplicatesIn(d)
+}
+
+func noDuplicatesIn(d *json.Decoder) error {
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	opening, ok := token.(json.Delim)
+	if !ok {
+		return nil
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		if opening == '{' {
+			name, err := d.Token()
+			if err != nil {
+				return err
+			}
+			if seen[name.(string)] {
+				return fmt.Errorf("the name %s occurs twice", name)
+			}
+			seen[name.(string)] = true
+		}
+		if err := noDuplicatesIn(d); err != nil {
+			return err
+		}
+	}
+	_, err = d.Token()
+	return err
+}
+
+func TestNoDuplicates(t *testing.T) {
+	for line, want := range map[string]bool{`{"a":1,"b":{"a":2},"c":[{"a":1},{"a":2}]}`: true, `{"a":1,"a":2}`: false, `{"b":[{"a":{},"a":[]}]}`: false} {
+		if got := noDuplicates([]byte(line)) == nil; got != want {
+			t.Errorf("%s: got %v", line, got)
+		}
+	}
+}
+
+// Every line for every capture of the repository is as the schema says.
+func TestRecordsOfTestdata(t *testing.T) {
+	s := compile(t, true)
+	files, err := filepath.Glob(filepath.Join(testkit.Root(t), "testdata", "captures", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]bool{}
+	for _, file := range files {
+		if !strings.Contains(filepath.Base(file), ".pcap") {
+			continue
+		}
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			for k := range check(t, s, lines(t, file)) {
+				kinds[k] = true
+			}
+		})
+	}
+	for _, k := range []string{"frame", "message", "exchange", "permits", "connection", "summary"} {
+		if !kinds[k] {
+			t.Errorf("no record of kind %s in %d files", k, len(files))
+		}
+	}
+}
+
+// sample are shared captures that have what is rare: chunks, gaps, PROXY
+// prefaces, damage, codecs, transactions, other protocols.
+var sample = []string{
+	"go-chunk.pcap", "cap-gap3.pcap", "cap-drop5.pcap", "haproxy-v2-both.pcap", "go-batch-codecs.pcap", "go-txn.pcap", "file-snap96.pcap",
+	"go-errors.pcap", "cap-midstream40.pcap", "cap-oneway-broker.pcap", "connect-auth.pcap", "go-old03.pcap", "bookkeeper.pcap", "encryption.pcap",
+}
+
+func TestRecordsOfShared(t *testing.T) {
+	s := compile(t, true)
+	kinds := map[string]bool{}
+	for _, name := range sample {
+		t.Run(name, func(t *testing.T) {
+			for k := range check(t, s, lines(t, testkit.Capture(t, name))) {
+				kinds[k] = true
+			}
+		})
+	}
+	if _, err := os.Stat(testkit.Shared(t)); err == nil {
+		for _, k := range []string{"gap", "skipped", "proxy", "chunked_message"} {
+			if !kinds[k] {
+				t.Errorf("no record of kind %s", k)
+			}
+		}
+	}
+}
+
+func TestSeveralFiles(t *testing.T) {
+	base := filepath.Join(testkit.Root(t), "testdata", "captures", "base", "base.pcap")
+	got := lines(t, base, base)
+	check(t, compile(t, true), got)
+	if !bytes.Contains(got[0], []byte(`,"file":"`+base+`"`)) {
+		t.Errorf("no file in %s", got[0])
+	}
+}
+
+// A record that is not as it should be is told apart.
+func TestSchemaRejects(t *testing.T) {
+	s := compile(t, false)
+	gap := `{"kind":"gap","time":"2026-11-30T17:22:45.266525000Z","packet":1,"conn":"10.0.0.1:2-10.0.0.3:4","conn_id":0,"dir":"c2s","offset":0,"bytes":5,"acked":true,"cause":"capture"}`
+	for _, v := range []struct {
+		name, old, new string
+		valid          bool
+	}{
+		{"as it is", "", "", true},
+		{"a field renamed", `"cause"`, `"reason"`, false},
+		{"a field missing", `"acked":true,`, ``, false},
+		{"another type", `"bytes":5`, `"bytes":"5"`, false},
+		{"a fraction", `"bytes":5`, `"bytes":5.5`, false},
+		{"below its least", `"bytes":5`, `"bytes":-5`, false},
+		{"a value that is no name", `"c2s"`, `"up"`, false},
+		{"a time without nanoseconds", `.266525000Z`, `Z`, false},
+		{"a kind that does not exist", `"kind":"gap"`, `"kind":"hole"`, false},
+		{"a field too many", `"bytes"`, `"more":1,"bytes"`, false},
+		{"time unknown", `"bytes"`, `"time_unknown":true,"bytes"`, true},
+		{"time known is not said", `"bytes"`, `"time_unknown":false,"bytes"`, false},
+	} {
+		record, err := jsonschema.UnmarshalJSON(strings.NewReader(strings.Replace(gap, v.old, v.new, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(record); (err == nil) != v.valid {
+			t.Errorf("%s: %v", v.name, err)
+		}
+	}
+}
+
+// A frame's command is as its type says, with numbers of 64 bits.
+func TestCommands(t *testing.T) {
+	frame := `{"kind":"frame","time":"2026-11-30T17:22:45.266525000Z","packet":1,"conn":"10.0.0.1:2-10.0.0.3:4","conn_id":0,"dir":"c2s","offset":0,` +
+		`"size":9,"type":%q,"command":%s,"first_packet":1,"first_time":"2026-11-30T17:22:45.266525000Z"}`
+	s := compile(t, false)
+	for _, v := range []struct {
+		command, fields string
+		valid           bool
+	}{
+		{"CLOSE_PRODUCER", `{"producer_id":0,"request_id":18446744073709551615}`, true},
+		{"CLOSE_PRODUCER", `{"producer_id":0,"request_id":18446744073709551616}`, false},
+		{"CLOSE_PRODUCER", `{"producer_id":0,"request_id":-1}`, false},
+		{"CLOSE_PRODUCER", `{"producer_id":"0"}`, false},
+		{"CLOSE_PRODUCER", `{"added_later":"0"}`, true},
+		{"SUBSCRIBE", `{"subType":"Key_Shared"}`, true},
+		{"SUBSCRIBE", `{"subType":99}`, true},
+		{"SUBSCRIBE", `{"subType":"Shred"}`, false},
+		{"CONNECT", `{"auth_data":"<redacted 5 bytes, sha256 01234567>"}`, true},
+		{"UNKNOWN(99)", `{"type":99,"unknown_fields":[{"number":99,"wire_type":2,"value":"AA=="}]}`, true},
+		{"PING", `{"unknown_fields":[{"number":99}]}`, false},
+		{"NOTHING", `{}`, false},
+	} {
+		record, err := jsonschema.UnmarshalJSON(strings.NewReader(fmt.Sprintf(frame, v.command, v.fields)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Validate(record); (err == nil) != v.valid {
+			t.Errorf("%s %s: %v", v.command, v.fields, err)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	names := Names()
+	for _, name := range []string{"kind", "type", "command", "metadata", "result", "latency_ns", "payload_text", "state", "c2s"} {
+		if !slices.Contains(names, name) {
+			t.Errorf("%s is missing", name)
+		}
+	}
+	if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {
+		t.Errorf("not sorted, or twice: %v", names)
+	}
+}
+
+// The document says which version it is, and lists every kind.
+func TestDocument(t *testing.T) {
+	text, err := Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d struct {
+		ID         string `json:"$id"`
+		Properties struct {
+			Kind struct{ Enum []string }
+		}
+		OneOf []any `json:"oneOf"`
+	}
+	if err := json.Unmarshal(text, &d); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"frame", "message", "exchange", "permits", "chunked_message", "gap", "skipped", "conflict", "proxy", "connection", "summary"}
+	if d.ID != "urn:pulsar-dissect:schema:1" || !slices.Equal(d.Properties.Kind.Enum, want) || len(d.OneOf) != len(want) {
+		t.Errorf("id %s, kinds %v, %d choices", d.ID, d.Properties.Kind.Enum, len(d.OneOf))
+	}
+}
