@@ -148,9 +148,10 @@ func (a *Assembler) tidy() {
 
 // finish ends all connections, in order of their first packet.
 func (a *Assembler) finish() {
-	slices.SortFunc(a.idle, func(x, y idle) int { return x.conn.ID - y.conn.ID })
-	for _, i := range a.idle {
+	open := a.idle
+	a.idle = nil // ending connections tidies the queue
+	slices.SortFunc(open, func(x, y idle) int { return x.conn.ID - y.conn.ID })
+	for _, i := range open {
 		a.end(i.conn)
 	}
-	a.idle = nil
 }
