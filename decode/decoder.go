@@ -2,6 +2,7 @@ package decode
 
 import (
 	"iter"
+	"slices"
 
 	"pulsar-dissect/proto"
 	"pulsar-dissect/proto/field"
@@ -80,6 +81,9 @@ func (d *Decoder) take(e *reassembly.Event) {
 			first: s.latest, last: s.latest})
 	case reassembly.Conflict:
 		d.put(c, queued{kind: ConflictSeen, side: e.Side, offset: e.Offset, bytes: e.Bytes, first: e.At, last: e.At})
+	case reassembly.Sealed:
+		d.put(c, queued{kind: BytesSkipped, side: e.Side, offset: e.Offset, bytes: e.Bytes, reason: e.Reason, sealed: true,
+			first: e.At, last: e.At})
 	}
 	d.drain(c, false)
 }
@@ -103,10 +107,10 @@ func (d *Decoder) finish(e *reassembly.Event) {
 	c.ended = true
 	c.solid = c.solid || c.streams[0].suffices() || c.streams[1].suffices() || c.lone()
 	c.Protocol = c.protocol()
-	if c.solid {
-		d.drain(c, true)
+	if !c.solid {
+		c.queue = slices.DeleteFunc(c.queue, func(q queued) bool { return !q.sealed })
 	}
-	c.queue = nil
+	d.drain(c, true)
 	if c.Name == "" {
 		c.fixRoles(0, -1)
 	}
@@ -119,10 +123,10 @@ func (c *Conn) protocol() Protocol {
 	switch {
 	case c.solid && c.streams[0].frames+c.streams[1].frames > 0:
 		return Pulsar
-	case a == openingTLS || b == openingTLS:
-		return TLS
 	case a == openingHTTP || b == openingHTTP:
 		return HTTP
+	case a == openingTLS || b == openingTLS || c.TCP.Encryption != nil:
+		return TLS
 	case c.TCP.Sides[0].Bytes+c.TCP.Sides[1].Bytes == 0:
 		return Empty
 	}

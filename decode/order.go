@@ -26,6 +26,7 @@ type queued struct {
 	cause       reassembly.Cause
 	acked       bool
 	reason      string
+	sealed      bool // BytesSkipped: they could not be decrypted
 }
 
 // accept takes the frame in d.frame, whose bytes are raw.

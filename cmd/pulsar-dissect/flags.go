@@ -22,6 +22,9 @@ type options struct {
 	limits  limits
 	keys    keys // private keys for encrypted payloads
 
+	tlsKeyLogs []string // files
+	tlsKeys    []string // files
+
 	filter filter.Filter
 	not    bool // the next filter flag is turned round
 	first  int  // rows, 0: all
@@ -65,6 +68,8 @@ func (o *options) inputFlags() *pflag.FlagSet {
 	set := newFlagSet()
 	set.Var(span{&o.reorder}, "reorder", "sort packets by time that lie no further apart than this")
 	set.Var(&ports{&o.ports}, "port", "take connections of this port for Pulsar, whatever they begin with; again for more ports")
+	set.Var(paths{&o.tlsKeyLogs}, "tls-keylog", "secrets of TLS connections, as SSLKEYLOGFILE has them; the file may grow; again for more")
+	set.Var(paths{&o.tlsKeys}, "tls-key", "RSA private key of a TLS server (PEM), for connections with RSA key exchange; again for more")
 	set.Var(&o.keys, "decrypt-key", "private key for payloads that clients encrypted: a PEM file or a folder of them; again for more")
 	set.Var(size[int64]{&o.limits.decode.MaxFrame}, "max-frame", "largest frame that is believed; 0: what the broker and the protocol say")
 	return set

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decrypt"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/session"
@@ -15,6 +16,7 @@ import (
 type limits struct {
 	segment    segment.Limits
 	reassembly reassembly.Limits
+	decrypt    decrypt.Limits
 	decode     decode.Limits
 	session    session.Limits
 }
@@ -28,7 +30,7 @@ type limit struct {
 
 // flags has a row for every field of the limits, and gives each its default.
 func (l *limits) flags() []limit {
-	s, r, d, x := &l.segment, &l.reassembly, &l.decode, &l.session
+	s, r, t, d, x := &l.segment, &l.reassembly, &l.decrypt, &l.decode, &l.session
 	return []limit{
 		{"limit-fragment-bytes", inBytes(&s.FragmentBytes, 16<<20), "bytes of IP fragments kept"},
 		{"limit-fragments", counted(&s.FragmentDatagrams, 4096), "fragmented IP packets put together at once"},
@@ -39,6 +41,11 @@ func (l *limits) flags() []limit {
 		{"limit-acked-hold-time", lasting(&r.AckedHoldTime, reassembly.DefaultAckedHoldTime), "the same where the peer had the bytes"},
 		{"limit-linger", lasting(&r.Linger, reassembly.DefaultLinger), "how long a closed connection takes late packets, by packet time"},
 		{"limit-connections", counted(&r.Connections, reassembly.DefaultConnections), "connections open at once"},
+		{"limit-tls-handshake", inBytes(&t.HandshakeMessage, decrypt.DefaultHandshakeMessage), "bytes of a TLS handshake message that is read"},
+		{"limit-tls-waiting-per-direction", inBytes(&t.Waiting, decrypt.DefaultWaiting), "bytes of one direction that wait for a TLS secret"},
+		{"limit-tls-waiting", inBytes(&t.WaitingInAll, decrypt.DefaultWaitingInAll), "the same of all connections"},
+		{"limit-tls-sessions", counted(&t.Sessions, decrypt.DefaultSessions), "TLS sessions and tickets remembered"},
+		{"limit-tls-keylog", counted(&t.KeyLogEntries, decrypt.DefaultKeyLogEntries), "TLS connections whose secrets are kept"},
 		{"limit-waiting-frames", inBytes(&d.Held, decode.DefaultHeld), "bytes of frames of a connection that wait for the other direction"},
 		{"limit-requests", counted(&x.RequestsPerConnection, session.DefaultRequestsPerConnection), "open requests of a connection"},
 		{"limit-sends", counted(&x.SendsPerProducer, session.DefaultSendsPerProducer), "SENDs of a producer without a receipt"},

@@ -7,6 +7,7 @@ import (
 
 	"pulsar-dissect/capture"
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decrypt"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/render"
@@ -18,6 +19,7 @@ type pipeline struct {
 	source    *capture.Source
 	parser    *segment.Parser
 	assembler *reassembly.Assembler
+	decrypter *decrypt.Decrypter
 	decoder   *decode.Decoder
 	session   *session.Session
 
@@ -25,8 +27,12 @@ type pipeline struct {
 	stop  atomic.Bool       // no more packets are wanted
 }
 
-func newPipeline(source *capture.Source, o *options, n needs) *pipeline {
-	p := &pipeline{source: source, parser: segment.NewParser(o.limits.segment)}
+func newPipeline(source *capture.Source, o *options, n needs) (*pipeline, error) {
+	decrypter, err := newDecrypter(source, o)
+	if err != nil {
+		return nil, err
+	}
+	p := &pipeline{source: source, parser: segment.NewParser(o.limits.segment), decrypter: decrypter}
 	p.assembler = reassembly.New(o.limits.reassembly, p.parser)
 	p.decoder = decode.New(o.limits.decode, o.ports)
 	p.session = session.New(session.Options{
@@ -35,14 +41,14 @@ func newPipeline(source *capture.Source, o *options, n needs) *pipeline {
 		Keys:       o.keys.loaded,
 		NoSum:      o.noSum || !n.sums || o.format != render.JSONLines,
 	})
-	return p
+	return p, nil
 }
 
 // events runs the stages. When ctx is cancelled no more packets are read; what
 // has been read is given out to its end.
 func (p *pipeline) events(ctx context.Context) iter.Seq2[*session.Event, error] {
 	context.AfterFunc(ctx, func() { p.stop.Store(true) })
-	return p.session.Events(p.decoder.Events(p.assembler.Events(p.packets)))
+	return p.session.Events(p.decoder.Events(p.decrypter.Events(p.assembler.Events(p.packets))))
 }
 
 func (p *pipeline) packets(yield func(capture.Packet, error) bool) {

@@ -63,7 +63,10 @@ func (v *view) show(ctx context.Context, o *options, source *capture.Source, out
 	sink := v.newSink(rows, ro)
 	chosen := v.chooser(o, sink)
 	o.filter.Encode(render.NewJSON(ro.JSON()).Append)
-	p := newPipeline(source, o, v.needs)
+	p, err := newPipeline(source, o, v.needs)
+	if err != nil {
+		return err
+	}
 	p.began = o.filter.Begin
 	rows.begin()
 	failed, err := feed(p, ctx, chosen, c)

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"pulsar-dissect/capture"
+	"pulsar-dissect/decrypt"
+)
+
+// newDecrypter reads the secrets that flags name.
+func newDecrypter(source *capture.Source, o *options) (*decrypt.Decrypter, error) {
+	d, err := decrypt.New(decrypt.Options{
+		KeyLogs:    o.tlsKeyLogs,
+		ServerKeys: o.tlsKeys,
+		Secrets:    source.Secrets,
+		Limits:     o.limits.decrypt,
+	})
+	if err != nil {
+		return nil, wrongUse("", "%w", err)
+	}
+	return d, nil
+}
+
+// paths is the value of a flag that names a file and may be given several
+// times.
+type paths struct{ to *[]string }
+
+// Set adds a path.
+func (p paths) Set(path string) error {
+	*p.to = append(*p.to, path)
+	return nil
+}
+
+func (p paths) String() string { return "" }
+
+// Type is how help texts call the value.
+func (p paths) Type() string { return "FILE" }

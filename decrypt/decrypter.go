@@ -1,0 +1,168 @@
+package decrypt
+
+import (
+	"errors"
+	"iter"
+
+	"pulsar-dissect/reassembly"
+)
+
+// Options says where secrets come from.
+type Options struct {
+	KeyLogs    []string        // paths of NSS key logs, which may grow during the run
+	ServerKeys []string        // paths of RSA private keys of servers, in PEM
+	Secrets    func() [][]byte // key logs within the captures, as far as read; may be nil
+	Limits     Limits
+}
+
+// Decrypter opens the TLS connections among the events of reassembly. It is
+// used for one run.
+type Decrypter struct {
+	limits   Limits
+	counters Counters
+	keys     keyring
+	sessions sessions
+	buffers  buffers
+	held     int    // bytes that wait, of all directions
+	plain    []byte // of the record at hand
+
+	event reassembly.Event
+	yield func(*reassembly.Event, error) bool
+	done  bool // the reader has gone
+}
+
+// New makes a decrypter. The error names every key log and key that cannot be
+// read.
+func New(o Options) (*Decrypter, error) {
+	d := &Decrypter{limits: o.Limits.withDefaults(), plain: make([]byte, longestRecord)}
+	d.keys = newKeyring(&d.limits, &d.counters)
+	d.sessions = newSessions(&d.limits, &d.counters)
+	d.keys.blocks = o.Secrets
+	var errs []error
+	for _, path := range o.KeyLogs {
+		f, err := openKeyFile(path, d.keys.add)
+		errs = append(errs, err)
+		d.keys.files = append(d.keys.files, f)
+	}
+	for _, path := range o.ServerKeys {
+		k, err := readServerKey(path)
+		errs = append(errs, err)
+		d.keys.servers = append(d.keys.servers, k)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Counters says what was opened, and how often limits were hit.
+func (d *Decrypter) Counters() Counters { return d.counters }
+
+// Events reads the events of reassembly and passes them on, those of TLS
+// connections with plain text in place of records.
+func (d *Decrypter) Events(in iter.Seq2[*reassembly.Event, error]) iter.Seq2[*reassembly.Event, error] {
+	return func(yield func(*reassembly.Event, error) bool) {
+		d.yield = yield
+		for e, err := range in {
+			switch {
+			case err != nil:
+				if !yield(nil, err) {
+					return
+				}
+			case e.Conn.Encryption != nil:
+				d.take(e)
+			default:
+				if e.Kind == reassembly.Opened {
+					e.Conn.Encryption = undecided
+				}
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if d.done {
+				return
+			}
+		}
+	}
+}
+
+func (d *Decrypter) emit() { d.pass(&d.event) }
+
+func (d *Decrypter) pass(e *reassembly.Event) {
+	if !d.done && !d.yield(e, nil) {
+		d.done = true
+	}
+}
+
+// take takes an event of a connection that is or may be TLS.
+func (d *Decrypter) take(e *reassembly.Event) {
+	switch x := e.Conn.Encryption.(type) {
+	case *opening:
+		d.undecided(x, e)
+	case *connection:
+		d.encrypted(x, e)
+	default:
+		d.pass(e)
+	}
+}
+
+// encrypted takes an event of a TLS connection.
+func (d *Decrypter) encrypted(t *connection, e *reassembly.Event) {
+	h := &t.halves[e.Side]
+	switch e.Kind {
+	case reassembly.Data:
+		d.align(t, h, e.Data)
+		d.feed(t, h, e.Data, e.At)
+		d.settleBoth(t, h)
+	case reassembly.Gap:
+		d.gap(t, h, e)
+	case reassembly.Ended:
+		d.close(t, e)
+	default:
+		d.event = *e
+		d.event.Offset = h.plain
+		d.emit()
+	}
+}
+
+// align looks whether records begin at the first bytes of a direction whose
+// start is not known.
+func (d *Decrypter) align(t *connection, h *half, b []byte) {
+	if h.aligned || h.reason != "" {
+		return
+	}
+	h.aligned = true
+	if !chained(b) {
+		d.giveUp(t, h, reasonNoHandshake)
+	}
+	t.midstream = t.midstream || b[0] == contentApplication
+}
+
+// settleBoth looks after the direction that moved, and after the other one if
+// it waits for it.
+func (d *Decrypter) settleBoth(t *connection, h *half) {
+	d.bound(t, h)
+	d.tell(t, h, false)
+	if o := &t.halves[h.side.Other()]; o.waits != "" {
+		d.again(t, o)
+		d.bound(t, o)
+		d.tell(t, o, false)
+	}
+}
+
+func (d *Decrypter) gap(t *connection, h *half, e *reassembly.Event) {
+	t.lost = true
+	if h.reason == "" {
+		d.seal(t, h, reasonGap)
+	}
+	d.tell(t, h, false)
+}
+
+// close gives out what the connection still holds, and its end.
+func (d *Decrypter) close(t *connection, e *reassembly.Event) {
+	for i := range t.halves {
+		d.end(t, &t.halves[i])
+	}
+	e.Conn.Encryption = t.facts
+	d.pass(e)
+}

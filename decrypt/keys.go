@@ -1,0 +1,104 @@
+package decrypt
+
+import (
+	"bytes"
+	"crypto/rsa"
+)
+
+type random [randomSize]byte
+
+// keyring holds the secrets of all sources.
+type keyring struct {
+	limits   *Limits
+	counters *Counters
+	files    []*keyFile
+	blocks   func() [][]byte // key logs within the capture; may be nil
+	read     int             // how many of them have been read
+	servers  []*rsa.PrivateKey
+
+	byRandom  map[random]*randomKeys
+	randoms   []random          // in the order in which they came
+	bySession map[string][]byte // master secrets
+	byRSA     map[string][]byte // premaster secrets by the start of the encrypted ones
+}
+
+// randomKeys are the secrets of one client random, by keyKind.
+type randomKeys [keyKinds][]byte
+
+func newKeyring(l *Limits, c *Counters) keyring {
+	return keyring{limits: l, counters: c, byRandom: map[random]*randomKeys{}, bySession: map[string][]byte{}, byRSA: map[string][]byte{}}
+}
+
+// mayGrow says whether a secret that is not there may yet come.
+func (k *keyring) mayGrow() bool { return len(k.files) > 0 || k.blocks != nil }
+
+// of gives the secrets of a client random, nil if there are none. Sources that
+// grew are read first where want is not among those known.
+func (k *keyring) of(r random, want keyKind) *randomKeys {
+	if e := k.byRandom[r]; e != nil && e[want] != nil {
+		return e
+	}
+	k.refresh()
+	return k.byRandom[r]
+}
+
+// refresh reads what is new in the sources.
+func (k *keyring) refresh() {
+	for _, f := range k.files {
+		f.refresh(k.add)
+	}
+	if k.blocks == nil {
+		return
+	}
+	texts := k.blocks()
+	for ; k.read < len(texts); k.read++ {
+		k.addText(texts[k.read])
+	}
+}
+
+func (k *keyring) addText(text []byte) {
+	for line := range bytes.Lines(text) {
+		k.add(line)
+	}
+}
+
+// add takes a line of a key log. The last one for a secret counts: the end of
+// a growing log may have been read while it was half written.
+func (k *keyring) add(line []byte) {
+	l, ok := parseKeyLine(line)
+	if !ok {
+		return
+	}
+	switch l.kind {
+	case keyRSA:
+		k.keep(k.byRSA, l)
+	case keySession:
+		k.keep(k.bySession, l)
+	default:
+		k.addRandom(random(l.id), l)
+	}
+}
+
+// keep adds to a map of rare keys, as long as there is room.
+func (k *keyring) keep(m map[string][]byte, l keyLine) {
+	if len(m) >= k.limits.KeyLogEntries {
+		k.counters.KeyLogLimit++
+		return
+	}
+	m[string(l.id)] = l.secret
+}
+
+func (k *keyring) addRandom(r random, l keyLine) {
+	e := k.byRandom[r]
+	if e == nil {
+		if len(k.randoms) >= k.limits.KeyLogEntries {
+			delete(k.byRandom, k.randoms[0])
+			k.randoms = k.randoms[1:]
+			k.counters.KeyLogLimit++
+		}
+		e = new(randomKeys)
+		k.byRandom[r] = e
+		k.randoms = append(k.randoms, r)
+	}
+	e[l.kind] = l.secret
+}
