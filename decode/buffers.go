@@ -1,28 +1,47 @@
 package decode
 
-// buffers are large buffers between two uses: frames above keptBuffer are put
+// buffers are the buffers of all streams between two uses: frames are put
 // together in one after another, and a fresh buffer each would cost more than
 // the frame itself (a third of the time on 100 KiB frames).
-type buffers struct{ free [][]byte }
+type buffers struct {
+	free  [][]byte
+	bytes int // capacity of all free ones
+}
 
 // Limits of what is kept.
 const (
-	keptBuffers  = 4
-	largestSpare = 8 << 20 // bytes of one
+	spareBuffers = 32
+	spareBytes   = 16 << 20
 )
 
-// grow gives a buffer with the bytes of b and room for n, and takes b back.
-// Where none is free it grows by doubling, so that a size which a frame merely
-// states allocates nothing.
-func (p *buffers) grow(b []byte, n int) []byte {
+// grow gives a buffer with the bytes of b and room for n, if possible for the
+// likely size, and takes b back. Where none is free it grows by doubling, so
+// that a size which a frame merely states allocates nothing.
+func (p *buffers) grow(b []byte, n, likely int) []byte {
+	best := -1
 	for i, f := range p.free {
-		if cap(f) >= n {
-			p.free[i] = p.free[len(p.free)-1]
-			p.free = p.free[:len(p.free)-1]
-			return p.moved(b, f)
+		if cap(f) >= n && (best < 0 || better(cap(f), cap(p.free[best]), likely)) {
+			best = i
 		}
 	}
-	return p.moved(b, make([]byte, 0, max(n, 2*cap(b))))
+	if best < 0 {
+		return p.moved(b, make([]byte, 0, max(n, 2*cap(b))))
+	}
+	f := p.free[best]
+	last := len(p.free) - 1
+	p.free[best], p.free[last] = p.free[last], nil
+	p.free = p.free[:last]
+	p.bytes -= cap(f)
+	return p.moved(b, f)
+}
+
+// better says whether capacity a suits the wanted one more than b does: the
+// smallest that suffices, else the largest.
+func better(a, b, wanted int) bool {
+	if a >= wanted && b >= wanted {
+		return a < b
+	}
+	return a > b
 }
 
 func (p *buffers) moved(from, to []byte) []byte {
@@ -31,8 +50,10 @@ func (p *buffers) moved(from, to []byte) []byte {
 	return to
 }
 
+// put takes a buffer back that is not used any more.
 func (p *buffers) put(b []byte) {
-	if cap(b) > keptBuffer && cap(b) <= largestSpare && len(p.free) < keptBuffers {
+	if cap(b) > keptBuffer && p.bytes+cap(b) <= spareBytes && len(p.free) < spareBuffers {
 		p.free = append(p.free, b[:0])
+		p.bytes += cap(b)
 	}
 }

@@ -129,11 +129,27 @@ func (d *Decoder) keep(s *stream, offset int64, b []byte, at Position) int {
 	if n := len(s.spans); n == 0 || s.spans[n-1].at.Order != at.Order {
 		s.spans = append(s.spans, span{offset, at, s.latest})
 	}
-	if n := len(s.buf) + len(b); n > cap(s.buf) && n > keptBuffer {
-		s.buf = d.buffers.grow(s.buf, n)
+	if n := len(s.buf) + len(b); n > cap(s.buf) {
+		s.buf = d.buffers.grow(s.buf, n, s.likely(b))
 	}
 	s.buf = append(s.buf, b...)
 	return len(b)
+}
+
+// likely is how large the buffer will become, as the frame that begins in it,
+// or in b, states: a wish, since nothing is allocated by what is merely stated.
+func (s *stream) likely(b []byte) int {
+	if s.mode != modeFrames {
+		return 0
+	}
+	head := b
+	if len(s.buf) >= sizeField {
+		head = s.buf
+	}
+	if len(head) < sizeField {
+		return 0
+	}
+	return int(sizeField + bigEndian(head))
 }
 
 // missing is how many bytes the buffered frame still needs, at least those of
@@ -147,6 +163,9 @@ func (s *stream) missing() int {
 
 // drop forgets the first n bytes of the buffer.
 func (d *Decoder) drop(s *stream, n int) {
+	if n == 0 {
+		return
+	}
 	s.base += int64(n)
 	if n == len(s.buf) {
 		s.buf, s.spans = s.buf[:0], s.spans[:0]
@@ -164,8 +183,9 @@ func (d *Decoder) drop(s *stream, n int) {
 	s.spans = slices.Delete(s.spans, 0, i)
 }
 
-// keptBuffer is the largest buffer, in bytes, that an idle stream keeps.
-const keptBuffer = 64 << 10
+// keptBuffer is the largest buffer, in bytes, that an idle stream keeps. There
+// may be many thousand streams.
+const keptBuffer = 1 << 10
 
 // skip gives up the first n bytes of the buffer: no frame is in them.
 func (d *Decoder) skip(s *stream, n int, reason string) {
