@@ -9,6 +9,10 @@ var secrets = map[[2]string]bool{
 	{"CommandLookupTopic", "original_auth_data"}:              true,
 	{"AuthData", "auth_data"}:                                 true, // AUTH_CHALLENGE and AUTH_RESPONSE
 	{"EncryptionKeys", "value"}:                               true, // data key, wrapped
+	{"AuthMessage", "payload"}:                                true, // of bookies, as the three below
+	{"AddRequest", "masterKey"}:                               true,
+	{"ReadRequest", "masterKey"}:                              true,
+	{"WriteLacRequest", "masterKey"}:                          true,
 }
 
 // IsSecret tells whether the field of that name in the message of that name

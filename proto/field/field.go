@@ -913,3 +913,156 @@ const (
 	MarkersMessageIdDataLedgerId = 1
 	MarkersMessageIdDataEntryId  = 2
 )
+
+// Fields of BKPacketHeader.
+const (
+	BKPacketHeaderVersion   = 1
+	BKPacketHeaderOperation = 2
+	BKPacketHeaderTxnId     = 3
+	BKPacketHeaderPriority  = 4
+)
+
+// Fields of ContextPair.
+const (
+	ContextPairKey   = 1
+	ContextPairValue = 2
+)
+
+// Fields of Request.
+const (
+	RequestHeader                          = 1
+	RequestReadRequest                     = 100
+	RequestAddRequest                      = 101
+	RequestAuthRequest                     = 102
+	RequestWriteLacRequest                 = 103
+	RequestReadLacRequest                  = 104
+	RequestGetBookieInfoRequest            = 105
+	RequestStartTLSRequest                 = 106
+	RequestForceLedgerRequest              = 107
+	RequestGetListOfEntriesOfLedgerRequest = 108
+	RequestRequestContext                  = 200
+)
+
+// Fields of ReadRequest.
+const (
+	ReadRequestFlag        = 100
+	ReadRequestLedgerId    = 1
+	ReadRequestEntryId     = 2
+	ReadRequestMasterKey   = 3
+	ReadRequestPreviousLAC = 4
+	ReadRequestTimeOut     = 5
+)
+
+// Fields of AddRequest.
+const (
+	AddRequestFlag       = 100
+	AddRequestLedgerId   = 1
+	AddRequestEntryId    = 2
+	AddRequestMasterKey  = 3
+	AddRequestBody       = 4
+	AddRequestWriteFlags = 5
+)
+
+// Fields of WriteLacRequest.
+const (
+	WriteLacRequestLedgerId  = 1
+	WriteLacRequestLac       = 2
+	WriteLacRequestMasterKey = 3
+	WriteLacRequestBody      = 4
+)
+
+// Fields of ForceLedgerRequest.
+const (
+	ForceLedgerRequestLedgerId = 1
+)
+
+// Fields of ReadLacRequest.
+const (
+	ReadLacRequestLedgerId = 1
+)
+
+// Fields of GetListOfEntriesOfLedgerRequest.
+const (
+	GetListOfEntriesOfLedgerRequestLedgerId = 1
+)
+
+// Fields of GetBookieInfoRequest.
+const (
+	GetBookieInfoRequestRequested = 1
+)
+
+// Fields of Response.
+const (
+	ResponseHeader                           = 1
+	ResponseStatus                           = 2
+	ResponseReadResponse                     = 100
+	ResponseAddResponse                      = 101
+	ResponseAuthResponse                     = 102
+	ResponseWriteLacResponse                 = 103
+	ResponseReadLacResponse                  = 104
+	ResponseGetBookieInfoResponse            = 105
+	ResponseStartTLSResponse                 = 106
+	ResponseForceLedgerResponse              = 107
+	ResponseGetListOfEntriesOfLedgerResponse = 108
+)
+
+// Fields of ReadResponse.
+const (
+	ReadResponseStatus             = 1
+	ReadResponseLedgerId           = 2
+	ReadResponseEntryId            = 3
+	ReadResponseBody               = 4
+	ReadResponseMaxLAC             = 5
+	ReadResponseLacUpdateTimestamp = 6
+)
+
+// Fields of AddResponse.
+const (
+	AddResponseStatus   = 1
+	AddResponseLedgerId = 2
+	AddResponseEntryId  = 3
+)
+
+// Fields of AuthMessage.
+const (
+	AuthMessageAuthPluginName = 1
+	AuthMessagePayload        = 2
+)
+
+// Fields of WriteLacResponse.
+const (
+	WriteLacResponseStatus   = 1
+	WriteLacResponseLedgerId = 2
+)
+
+// Fields of ForceLedgerResponse.
+const (
+	ForceLedgerResponseStatus   = 1
+	ForceLedgerResponseLedgerId = 2
+)
+
+// Fields of ReadLacResponse.
+const (
+	ReadLacResponseStatus        = 1
+	ReadLacResponseLedgerId      = 2
+	ReadLacResponseLacBody       = 3
+	ReadLacResponseLastEntryBody = 4
+)
+
+// Fields of GetBookieInfoResponse.
+const (
+	GetBookieInfoResponseStatus             = 1
+	GetBookieInfoResponseTotalDiskCapacity  = 2
+	GetBookieInfoResponseFreeDiskSpace      = 3
+	GetBookieInfoResponseJournalIoUtil      = 4
+	GetBookieInfoResponseLedgerIoUtil       = 5
+	GetBookieInfoResponseCpuUsedRate        = 6
+	GetBookieInfoResponseWriteBytePerSecond = 7
+)
+
+// Fields of GetListOfEntriesOfLedgerResponse.
+const (
+	GetListOfEntriesOfLedgerResponseStatus                        = 1
+	GetListOfEntriesOfLedgerResponseLedgerId                      = 2
+	GetListOfEntriesOfLedgerResponseAvailabilityOfEntriesOfLedger = 3
+)

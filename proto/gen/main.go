@@ -1,5 +1,6 @@
 // Command gen compiles the .proto files of the folder above and writes the Go
-// code made from them: pb/*.pb.go by protoc-gen-go, field/field.go by itself.
+// code made from them: pb/*.pb.go and bookiepb/*.pb.go by protoc-gen-go (the
+// folder is that of go_package), field/field.go by itself.
 // It lives in a module of its own so that the compiler stays out of the
 // requirements of the program. Run it with `go generate ./proto`.
 package main
@@ -22,10 +23,14 @@ import (
 )
 
 // sources are the schema files, relative to root.
-var sources = []string{"pulsar.proto", "markers.proto"}
+var sources = []string{"pulsar.proto", "markers.proto", "bookkeeper.proto"}
 
-// root is the folder of the schema, seen from the folder of this program.
-const root = ".."
+// root is the folder of the schema, seen from the folder of this program, and
+// module the import path that it stands for.
+const (
+	root   = ".."
+	module = "pulsar-dissect/proto"
+)
 
 func main() {
 	log.SetFlags(0)
@@ -55,14 +60,14 @@ func compile() (*pluginpb.CodeGeneratorRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	req := &pluginpb.CodeGeneratorRequest{FileToGenerate: sources, Parameter: proto.String("paths=source_relative")}
+	req := &pluginpb.CodeGeneratorRequest{FileToGenerate: sources, Parameter: proto.String("module=" + module)}
 	for _, f := range files {
 		req.ProtoFile = append(req.ProtoFile, protodesc.ToFileDescriptorProto(f))
 	}
 	return req, nil
 }
 
-// writeMessages has protoc-gen-go write the message types into pb/.
+// writeMessages has protoc-gen-go write the message types.
 func writeMessages(req *pluginpb.CodeGeneratorRequest) error {
 	in, err := proto.Marshal(req)
 	if err != nil {
@@ -82,7 +87,7 @@ func writeMessages(req *pluginpb.CodeGeneratorRequest) error {
 		return fmt.Errorf("protoc-gen-go: %s", *resp.Error)
 	}
 	for _, f := range resp.File {
-		if err := write(filepath.Join("pb", f.GetName()), []byte(f.GetContent())); err != nil {
+		if err := write(f.GetName(), []byte(f.GetContent())); err != nil {
 			return err
 		}
 	}
