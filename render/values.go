@@ -9,13 +9,33 @@ import (
 )
 
 // clock formats times as RFC 3339 with nanoseconds, UTC. It remembers the last
-// second, since neighbouring records share it.
+// second, and a few whole times: the records of one packet share theirs, and an
+// exchange repeats those of its frames (12% of the time on small frames).
 type clock struct {
 	second int64
 	prefix []byte // "2006-01-02T15:04:05. with the quote
+	recent [recentTimes]moment
+}
+
+const recentTimes = 16 // a power of two
+
+// moment is a time and its text.
+type moment struct {
+	ns   int64
+	size uint8
+	text [40]byte
 }
 
 func (c *clock) append(dst []byte, ns int64) []byte {
+	m := &c.recent[uint64(ns)*0x9e3779b97f4a7c15>>60]
+	if m.ns != ns || m.size == 0 {
+		m.ns = ns
+		m.size = uint8(len(c.format(m.text[:0], ns)))
+	}
+	return append(dst, m.text[:m.size]...)
+}
+
+func (c *clock) format(dst []byte, ns int64) []byte {
 	second, rest := ns/1e9, ns%1e9
 	if rest < 0 {
 		second, rest = second-1, rest+1e9
@@ -25,12 +45,12 @@ func (c *clock) append(dst []byte, ns int64) []byte {
 		c.prefix = time.Unix(second, 0).UTC().AppendFormat(c.prefix[:0], `"2006-01-02T15:04:05.`)
 	}
 	dst = append(dst, c.prefix...)
-	var digits [9]byte
-	for i := len(digits) - 1; i >= 0; i-- {
-		digits[i] = byte('0' + rest%10)
-		rest /= 10
+	at := len(dst)
+	dst = append(dst, "000000000"...)
+	for i, r := len(dst)-1, uint32(rest); i >= at; i-- {
+		dst[i] += byte(r % 10)
+		r /= 10
 	}
-	dst = append(dst, digits[:]...)
 	return append(dst, 'Z', '"')
 }
 
