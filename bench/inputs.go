@@ -4,7 +4,6 @@ package main
 type input struct {
 	name     string
 	source   string // real capture whose connections are repeated
-	largest  bool   // only frames of this source above 64 KiB count: skip small connections
 	segment  int    // payload bytes of a segment at most; 0: one frame a segment
 	megabyte int    // size of the capture to reach, in 10^6 bytes, at scale 1
 }
@@ -13,7 +12,8 @@ type input struct {
 var inputs = []input{
 	{name: "large-1448", source: "testdata/captures/tso-bigmsgs/tso-bigmsgs.pcap", segment: 1448, megabyte: 1000},
 	{name: "large-64k", source: "testdata/captures/tso-bigmsgs/tso-bigmsgs.pcap", segment: 64000, megabyte: 1000},
-	{name: "small-dense", source: "testdata/captures/base/base.pcap", segment: 1448, megabyte: 200},
-	{name: "small-single", source: "testdata/captures/base/base.pcap", segment: 0, megabyte: 300},
+	{name: "small-dense", source: "testdata/captures/load-small-head/load-small-head.pcap.zst", segment: 1448, megabyte: 200},
+	{name: "small-single", source: "testdata/captures/load-small-head/load-small-head.pcap.zst", segment: 0, megabyte: 300},
+	{name: "connections", source: "testdata/captures/base/base.pcap", segment: 1448, megabyte: 100},
 	{name: "batches", source: "testdata/captures/go-batch-codecs/go-batch-codecs.pcap", segment: 1448, megabyte: 100},
 }

@@ -98,8 +98,11 @@ func (s *Session) dropRequest(c *Conn) {
 
 // response finds the request that a command answers.
 func (s *Session) response(c *Conn, f *decode.Frame, a *answer) {
+	if !a.isResponse {
+		return
+	}
 	id, ok := f.Uint(a.requestID)
-	if !a.isResponse || !ok {
+	if !ok {
 		return
 	}
 	x := Exchange{Kind: Request, RequestID: id, HasResponse: true, Response: refOf(f)}
