@@ -25,10 +25,11 @@ the beginning of its payload.`,
 	records: messageKinds,
 	needs:   needs{messages: true, sums: true},
 	context: receipts,
-	sink:    func(w io.Writer, o render.Options) render.Sink { return render.NewTimeline(w, o) },
+	sink:    func(w io.Writer, o render.Options) render.Sink { return render.NewMessages(w, o) },
 }
 
-// receipts have the ids of messages that were sent.
+// receipts have the ids of messages that were sent; behind the end of a
+// connection none comes.
 func receipts(e *session.Event, _ bool) bool {
-	return e.Kind == session.ExchangeSeen && e.Exchange.Kind == session.Send
+	return e.Kind == session.ConnectionEnd || e.Kind == session.ExchangeSeen && e.Exchange.Kind == session.Send
 }
