@@ -52,7 +52,7 @@ func (t *connection) alert(h *half, b []byte) {
 	if !ok {
 		name = fmt.Sprintf("alert %d", b[1])
 	}
-	t.facts.Alerts = append(t.facts.Alerts, Alert{From: h.side, Fatal: b[0] == alertFatal, Code: b[1], Description: name, At: h.latest})
+	t.facts.Alerts = append(t.facts.Alerts, Alert{From: h.side, Fatal: b[0] == alertFatal, Code: b[1], Description: name, At: h.at})
 }
 
 func hex16(v uint16) string { return fmt.Sprintf("0x%04X", v) }

@@ -9,12 +9,13 @@ type connection struct {
 	n         *negotiation // the latest
 	halves    [2]half
 	client    reassembly.Side
-	midstream bool // the capture began within the connection
-	lost      bool // there are gaps
+	midstream bool  // the capture began within the connection
+	lost      bool  // there are gaps
+	trials    int64 // bytes that tries behind gaps may still cost
 }
 
 func newConnection(tcp *reassembly.Conn) *connection {
-	t := &connection{tcp: tcp, facts: &Facts{}, n: &negotiation{}}
+	t := &connection{tcp: tcp, facts: &Facts{}, n: &negotiation{}, trials: trialBytes}
 	t.halves[1].side = 1
 	if tcp.SYNFrom != reassembly.Nobody {
 		t.client = reassembly.Side(tcp.SYNFrom)

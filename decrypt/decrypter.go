@@ -150,14 +150,6 @@ func (d *Decrypter) settleBoth(t *connection, h *half) {
 	}
 }
 
-func (d *Decrypter) gap(t *connection, h *half, e *reassembly.Event) {
-	t.lost = true
-	if h.reason == "" {
-		d.seal(t, h, reasonGap)
-	}
-	d.tell(t, h, false)
-}
-
 // close gives out what the connection still holds, and its end.
 func (d *Decrypter) close(t *connection, e *reassembly.Event) {
 	for i := range t.halves {

@@ -17,8 +17,12 @@ type half struct {
 	side    reassembly.Side
 	aligned bool                // the next byte begins a record, or is inside one that is known
 	latest  reassembly.Position // latest packet among all bytes so far
+	at      reassembly.Position // the same of the record at hand
 	buf     []byte              // bytes of records not yet used
+	spans   []span              // which packets brought the bytes of buf
 	plain   int64               // offset of the next byte of plain text
+	hole    *hole               // where the direction was lost, nil while it is not
+	begun   bool                // a record was seen
 
 	changed bool   // ChangeCipherSpec was sent: up to TLS 1.2 records are protected from there on
 	stage   stage  // TLS 1.3
@@ -52,8 +56,10 @@ func (d *Decrypter) feed(t *connection, h *half, b []byte, at reassembly.Positio
 	for len(b) > 0 && h.reason == "" {
 		n := len(b)
 		switch {
+		case h.hole != nil:
+			d.search(t, h, b)
 		case len(h.buf) == 0:
-			d.keep(h, b[d.records(t, h, b):])
+			d.keep(h, b[d.records(t, h, b, nil):])
 		case h.waits != "":
 			d.keep(h, b)
 			d.again(t, h)
@@ -76,6 +82,38 @@ func (d *Decrypter) keep(h *half, b []byte) {
 		h.buf = d.buffers.get()
 	}
 	h.buf = append(h.buf, b...)
+	h.spans = append(h.spans, span{len(h.buf), h.latest})
+}
+
+// span says which packet was the latest among all up to an end in the buffer.
+type span struct {
+	end    int
+	latest reassembly.Position
+}
+
+// completed is the packet that completed the first n bytes of the buffer.
+func completed(spans []span, n int) reassembly.Position {
+	i := 0
+	for spans[i].end < n {
+		i++
+	}
+	return spans[i].latest
+}
+
+// consume forgets the first n bytes of the buffer.
+func (d *Decrypter) consume(h *half, n int) {
+	h.buf = h.buf[:copy(h.buf, h.buf[n:])]
+	left := h.spans[:0]
+	for _, s := range h.spans {
+		if s.end > n {
+			left = append(left, span{s.end - n, s.latest})
+		}
+	}
+	h.spans = left
+	if len(h.buf) == 0 {
+		d.buffers.put(h.buf)
+		h.buf = nil
+	}
 }
 
 // missing is how many bytes the record in the buffer still needs, at least
@@ -92,12 +130,7 @@ func (d *Decrypter) again(t *connection, h *half) {
 	if len(h.buf) == 0 {
 		return
 	}
-	n := d.records(t, h, h.buf)
-	h.buf = h.buf[:copy(h.buf, h.buf[n:])]
-	if len(h.buf) == 0 {
-		d.buffers.put(h.buf)
-		h.buf = nil
-	}
+	d.consume(h, d.records(t, h, h.buf, h.spans))
 }
 
 // bound gives a direction up where too much waits.
@@ -116,18 +149,22 @@ func (d *Decrypter) bound(t *connection, h *half) {
 // seal gives up a direction with what is in its buffer.
 func (d *Decrypter) seal(t *connection, h *half, reason string) {
 	h.sealed += int64(len(h.buf))
-	d.buffers.put(h.buf)
-	h.buf = nil
+	d.consume(h, len(h.buf))
 	d.held, h.held = d.held-h.held, 0
 	d.giveUp(t, h, reason)
 }
 
 // giveUp opens nothing more of a direction.
 func (d *Decrypter) giveUp(t *connection, h *half, reason string) verdict {
-	t.facts.note(reason)
-	h.reason, h.waits = reason, ""
+	if h.reason == "" {
+		h.reason = reason
+		t.facts.note(reason)
+	}
 	h.sealed += h.doubtful
-	h.doubtful = 0
+	if h.hole != nil {
+		h.sealed += h.hole.captured
+	}
+	h.waits, h.hole, h.doubtful = "", nil, 0
 	h.message, h.keys, h.secret = nil, nil, nil
 	return sealed
 }
@@ -158,6 +195,8 @@ func (d *Decrypter) end(t *connection, h *half) {
 	case h.reason != "":
 	case h.waits != "":
 		d.seal(t, h, h.waits)
+	case h.hole != nil:
+		d.seal(t, h, reasonGap)
 	case len(h.buf) > 0:
 		d.seal(t, h, reasonCut)
 	case h.doubtful > 0:

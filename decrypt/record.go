@@ -31,6 +31,7 @@ const (
 	reasonVersion     = "unknown version"
 	reasonCompressed  = "compressed records"
 	reasonBadRecord   = "bad record"
+	reasonNoTLS       = "no TLS record"
 	reasonCut         = "record cut"
 	reasonGap         = "gap inside"
 	reasonEarly       = "early data"
@@ -56,20 +57,25 @@ func isRecord(b []byte) bool {
 func recordSize(b []byte) int { return recordHeader + int(binary.BigEndian.Uint16(b[3:])) }
 
 // records takes whole records from the start of b and says how many bytes they
-// took: all, where the direction is given up.
-func (d *Decrypter) records(t *connection, h *half, b []byte) (used int) {
+// took: all, where the direction is given up. spans are those of the buffer,
+// nil if b is not of it.
+func (d *Decrypter) records(t *connection, h *half, b []byte, spans []span) (used int) {
+	h.at = h.latest
 	for len(b)-used >= recordHeader {
 		r := b[used:]
 		if !isRecord(r) {
 			h.sealed += int64(len(r))
-			d.giveUp(t, h, reasonBadRecord)
+			d.giveUp(t, h, h.noRecord())
 			return len(b)
 		}
 		n := recordSize(r)
 		if len(r) < n {
 			break
 		}
-		h.waits = ""
+		if spans != nil {
+			h.at = completed(spans, used+n)
+		}
+		h.begun, h.waits = true, ""
 		switch d.record(t, h, r[:n]) {
 		case waiting:
 			return used
@@ -80,6 +86,14 @@ func (d *Decrypter) records(t *connection, h *half, b []byte) (used int) {
 		used += n
 	}
 	return used
+}
+
+// noRecord is why a direction is given up where no record begins.
+func (h *half) noRecord() string {
+	if h.begun {
+		return reasonBadRecord
+	}
+	return reasonNoTLS
 }
 
 // record takes one record.
@@ -100,6 +114,9 @@ func (d *Decrypter) record(t *connection, h *half, r []byte) verdict {
 	d.counters.Records++
 	if h.lenient {
 		d.settle(t, h)
+	}
+	if t.lost {
+		t.trials = min(trialBytes, t.trials+trialPerByte*int64(len(plain)))
 	}
 	return d.content(t, h, contentType, plain)
 }
@@ -133,7 +150,7 @@ func (d *Decrypter) emitPlain(t *connection, h *half, b []byte) {
 		return
 	}
 	d.counters.PlainBytes += int64(len(b))
-	d.event = reassembly.Event{Kind: reassembly.Data, Conn: t.tcp, Side: h.side, Offset: h.plain, Data: b, At: h.latest}
+	d.event = reassembly.Event{Kind: reassembly.Data, Conn: t.tcp, Side: h.side, Offset: h.plain, Data: b, At: h.at}
 	h.plain += int64(len(b))
 	d.emit()
 }
