@@ -205,7 +205,7 @@ func generate(in input, path string, scale float64) error {
 }
 
 // merged is the script of the n-th connection. Where frames are to be packed
-// densely, the turns of each side are put together.
+// densely, the turns of each side are put together up to burst bytes.
 func merged(in input, all []script, n int) script {
 	s := all[n%len(all)]
 	if in.segment == 0 || len(s) < 3 {
@@ -213,11 +213,18 @@ func merged(in input, all []script, n int) script {
 	}
 	dense := script{s[0], s[1]}
 	var sides [2][]byte
-	for _, t := range s[2:] {
+	for i, t := range s[2:] {
 		sides[t.side] = append(sides[t.side], t.data...)
-	}
-	for side, data := range sides {
-		dense = append(dense, turn{side, data})
+		if i < len(s)-3 && len(sides[0]) < burst && len(sides[1]) < burst {
+			continue
+		}
+		for side, data := range sides {
+			dense = append(dense, turn{side, data})
+		}
+		sides = [2][]byte{}
 	}
 	return dense
 }
+
+// burst is how many bytes a side sends before the other has its turn.
+const burst = 16 << 10
