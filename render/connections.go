@@ -40,7 +40,7 @@ var closeWords = map[string]string{"fin": "closed", "rst": "reset"}
 func closed(c *session.Conn) string {
 	how, by := closing(c)
 	if by == reassembly.Nobody {
-		return "still open at the end of the capture"
+		return "open"
 	}
-	return closeWords[how] + " by the " + sideName(c, by)
+	return sideName(c, by) + " " + closeWords[how]
 }

@@ -94,7 +94,7 @@ func newSummaryRecord(s *summary.Summary) *summaryRecord {
 	r := &summaryRecord{
 		Kind: "summary", Packets: s.Packets(), Segments: t.Segments.Packets[segment.OK], Proxies: s.Proxies,
 		Frames: s.Frames, Incomplete: s.Incomplete.Count, Resyncs: s.Resyncs.Count,
-		Fragments: fragmentsOf(&t.Segments.Fragments), TCP: tcpOf(s), Gaps: gapsOf(&s.Gaps),
+		Fragments: fragmentsOf(&t.Segments.Fragments), TCP: tcpOf(s), Gaps: gapsOf(s),
 		Conflicts: lostRecord{Count: s.Conflicts.Count, Bytes: s.Conflicts.Bytes},
 		Skipped:   lostRecord{Count: s.Skipped.Count, Bytes: s.Skipped.Bytes, Reasons: tallyOf(s.SkippedBytes())},
 		Chunked:   chunkedRecord{s.Chunked.Complete, s.Chunked.Incomplete.Count},
@@ -262,10 +262,11 @@ type gapsRecord struct {
 	Causes     tally  `json:"by_cause"`
 }
 
-func gapsOf(g *summary.Gaps) gapsRecord {
-	r := gapsRecord{g.Count, g.Bytes, g.Acked, g.AckedBytes, tally{}}
-	for c, n := range g.Causes {
-		r.Causes.add(reassembly.Cause(c).String(), n)
+func gapsOf(s *summary.Summary) gapsRecord {
+	all := s.AllGaps()
+	r := gapsRecord{all.Count, all.Bytes, all.Acked, all.AckedBytes, tally{}}
+	for c := range s.Gaps {
+		r.Causes.add(reassembly.Cause(c).String(), s.Gaps[c].Count)
 	}
 	return r
 }

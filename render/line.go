@@ -71,6 +71,7 @@ type column struct {
 	width int  // columns of the terminal, 0 for the last: what is left
 	right bool // numbers end at the right edge
 	cut   bool // what is wider is cut, else it moves the cells behind it
+	names bool // the middle is cut and not the end
 }
 
 // grid lays out rows. Their widths are fixed beforehand, since rows are written
@@ -102,7 +103,10 @@ func (g *grid) cell(l *line, i int, s style, text []byte) {
 		return
 	}
 	start, c := g.starts[i], &g.columns[i]
-	if c.cut {
+	switch {
+	case c.cut && c.names:
+		text = cutMiddle(text, c.width)
+	case c.cut:
 		text = cutToWidth(text, c.width)
 	}
 	if c.right {

@@ -50,7 +50,7 @@ func NewMessages(w io.Writer, o Options) *Messages {
 			messagesPacket:  {title: "PACKET", width: 7, right: true},
 			messagesConn:    {title: "CONN", width: 4},
 			messagesDir:     {width: 1},
-			messagesTopic:   {title: "TOPIC", width: topic, cut: true},
+			messagesTopic:   {title: "TOPIC", width: topic, cut: true, names: true},
 			messagesID:      {title: "ID", width: 12},
 			messagesBatch:   {title: "INDEX", width: 7},
 			messagesSize:    {title: "SIZE", width: 8, right: true},

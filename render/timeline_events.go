@@ -185,7 +185,7 @@ func (t *Timeline) ended(e *session.Event) error {
 		return err
 	}
 	delete(t.labelled, c.ID)
-	words := closed(c)
+	words := endWords(c)
 	if c.Protocol != decode.Pulsar {
 		words = "not Pulsar but " + protocolWords[c.Protocol] + "; " + words
 	}
@@ -195,6 +195,15 @@ func (t *Timeline) ended(e *session.Event) error {
 	t.start(&h.at)
 	t.grid.cell(&t.line, timelineCommand, faint, []byte("-- "+words))
 	return t.write(t.line.end())
+}
+
+// endWords says how a connection ended.
+func endWords(c *session.Conn) string {
+	how, by := closing(c)
+	if by == reassembly.Nobody {
+		return "still open at the end of the capture"
+	}
+	return closeWords[how] + " by the " + sideName(c, by)
 }
 
 var protocolWords = [...]string{

@@ -2,6 +2,7 @@ package render
 
 import (
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -74,8 +75,12 @@ func countText[T ~uint64 | ~int](n T) string { return string(appendCount(nil, ui
 // plural appends a count and a noun: "1 packet", "2 packets".
 func plural[T ~uint64 | ~int](n T, noun string) string {
 	s := countText(n) + " " + noun
-	if n != 1 {
-		s += "s"
+	stem, y := strings.CutSuffix(s, "y")
+	switch {
+	case n == 1:
+		return s
+	case y:
+		return stem + "ies"
 	}
-	return s
+	return s + "s"
 }

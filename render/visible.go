@@ -75,3 +75,14 @@ func cutToWidth(s []byte, columns int) []byte {
 	}
 	return []byte(widths.Truncate(string(s), columns, "…"))
 }
+
+// cutMiddle is cutToWidth for names, whose ends tell them apart as well as their
+// beginnings do.
+func cutMiddle(s []byte, columns int) []byte {
+	if displayWidth(s) <= columns || columns < 3 {
+		return cutToWidth(s, columns)
+	}
+	tail := (columns - 1) / 2
+	head := widths.Truncate(string(s), columns-tail, "…")
+	return append([]byte(head), widths.TruncateLeft(string(s), displayWidth(s)-tail, "")...)
+}

@@ -1,17 +1,12 @@
 package summary
 
-import (
-	"pulsar-dissect/reassembly"
-	"pulsar-dissect/session"
-)
+import "pulsar-dissect/session"
 
 // Gaps counts bytes that the capture does not have.
 type Gaps struct {
-	Noted
-	Bytes      int64
-	Acked      uint64                             // gaps whose bytes the peer had: the capture lost them
-	AckedBytes int64                              // their bytes
-	Causes     [reassembly.MemoryLimit + 1]uint64 // by Cause
+	Lost
+	Acked      uint64 // gaps whose bytes the peer had: the capture lost them
+	AckedBytes int64
 }
 
 // Lost counts stretches of bytes.
@@ -26,14 +21,24 @@ func (l *Lost) add(e *session.Event, text string) {
 }
 
 func (s *Summary) gap(e *session.Event) {
-	g := &s.Gaps
-	g.note(e, "")
-	g.Bytes += e.Bytes
-	g.Causes[e.Cause]++
+	g := &s.Gaps[e.Cause]
+	g.add(e, "")
 	if e.Acked {
 		g.Acked++
 		g.AckedBytes += e.Bytes
 	}
+}
+
+// AllGaps gives the gaps of all causes together, without examples.
+func (s *Summary) AllGaps() (all Gaps) {
+	for i := range s.Gaps {
+		g := &s.Gaps[i]
+		all.Count += g.Count
+		all.Bytes += g.Bytes
+		all.Acked += g.Acked
+		all.AckedBytes += g.AckedBytes
+	}
+	return all
 }
 
 func (s *Summary) skip(e *session.Event) {

@@ -30,7 +30,7 @@ type Summary struct {
 	States      [decode.StateIncomplete + 1]Noted // message records by State
 	Exchanges   [session.Watch + 1]Exchanges      // by Kind
 	Chunked     Chunked
-	Gaps        Gaps
+	Gaps        [reassembly.MemoryLimit + 1]Gaps // by Cause
 
 	BadChecksums Noted
 	Incomplete   Noted // frames that the capture does not have whole
