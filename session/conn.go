@@ -30,7 +30,8 @@ type Conn struct {
 // request waits for its response.
 type request struct {
 	Ref
-	subject uint64 // producer_id or consumer_id
+	producer *Producer // that it names
+	consumer *Consumer
 }
 
 type watchKey struct {

@@ -31,36 +31,42 @@ func (s *Session) end(c *Conn) {
 
 // leftOver gives the open requests of all kinds but SENDs.
 func (s *Session) leftOver(c *Conn, why string) {
-	var open []Exchange
+	type question struct {
+		Exchange
+		about request
+	}
+	var open []question
+	ask := func(x Exchange, r request) {
+		x.Request, x.HasRequest, x.Result, x.Why = r.Ref, true, Unanswered, why
+		open = append(open, question{x, r})
+	}
 	for id, list := range c.requests {
 		for _, r := range list {
-			open = append(open, Exchange{Kind: Request, RequestID: id, Request: r.Ref})
+			ask(Exchange{Kind: Request, RequestID: id}, r)
 		}
 	}
 	for _, q := range c.pings {
 		for _, r := range q {
-			open = append(open, Exchange{Kind: Ping, Request: r})
+			ask(Exchange{Kind: Ping}, request{Ref: r})
 		}
 	}
 	for k, r := range c.watches {
-		open = append(open, Exchange{Kind: Watch, WatchID: k.id, Request: r})
+		ask(Exchange{Kind: Watch, WatchID: k.id}, request{Ref: r})
 	}
 	if c.connect != nil {
-		open = append(open, Exchange{Kind: Connect, Request: *c.connect})
+		ask(Exchange{Kind: Connect}, request{Ref: *c.connect})
 	}
 	if c.challenge != nil {
-		open = append(open, Exchange{Kind: Auth, Request: *c.challenge})
+		ask(Exchange{Kind: Auth}, request{Ref: *c.challenge})
 	}
-	slices.SortFunc(open, func(a, b Exchange) int {
+	slices.SortFunc(open, func(a, b question) int {
 		if a.Request.before(&b.Request) {
 			return -1
 		}
 		return 1
 	})
 	for i := range open {
-		x := &open[i]
-		x.Result, x.HasRequest, x.Why = Unanswered, true, why
-		s.emitExchange(*x)
+		s.emitRequest(&open[i].about, open[i].Exchange)
 	}
 	c.requests, c.watches, c.pings, c.connect, c.challenge = nil, nil, [2][]Ref{}, nil, nil
 }

@@ -75,24 +75,20 @@ func (s *Session) request(c *Conn, f *decode.Frame, a *answer) {
 	if len(c.requests) >= s.limits.RequestsPerConnection {
 		s.dropRequest(c)
 	}
-	r := request{Ref: refOf(f)}
-	if f.Is(int32(pb.BaseCommand_PRODUCER)) {
-		r.subject, _ = f.Uint(field.CommandProducerProducerId)
-	}
-	c.requests[id] = append(c.requests[id], r)
+	c.requests[id] = append(c.requests[id], request{refOf(f), s.event.Producer, s.event.Consumer})
 }
 
 // dropRequest lets the oldest open request go.
 func (s *Session) dropRequest(c *Conn) {
 	var oldest uint64
-	var ref *Ref
+	var r *request
 	for id := range c.requests {
-		if r := &c.requests[id][0].Ref; ref == nil || r.before(ref) {
-			oldest, ref = id, r
+		if x := &c.requests[id][0]; r == nil || x.before(&r.Ref) {
+			oldest, r = id, x
 		}
 	}
 	s.counters.Requests++
-	s.emitExchange(Exchange{Kind: Request, Result: Unanswered, HasRequest: true, Request: *ref, RequestID: oldest, Why: "limit"})
+	s.emitRequest(r, Exchange{Kind: Request, Result: Unanswered, HasRequest: true, Request: r.Ref, RequestID: oldest, Why: "limit"})
 	delete(c.requests, oldest)
 }
 
@@ -122,10 +118,18 @@ func (s *Session) response(c *Conn, f *decode.Frame, a *answer) {
 	if !waits {
 		c.settled(id, open)
 	}
-	if r.Type == int32(pb.BaseCommand_PRODUCER) && f.Is(int32(pb.BaseCommand_PRODUCER_SUCCESS)) {
-		c.named(r.subject, id, f)
+	if r.producer != nil && r.Type == int32(pb.BaseCommand_PRODUCER) && f.Is(int32(pb.BaseCommand_PRODUCER_SUCCESS)) {
+		r.producer.named(id, f)
 	}
+	s.emitRequest(&r, x)
+}
+
+// emitRequest gives an exchange about what its request is about.
+func (s *Session) emitRequest(r *request, x Exchange) {
+	producer, consumer := s.event.Producer, s.event.Consumer
+	s.event.Producer, s.event.Consumer = r.producer, r.consumer
 	s.emitExchange(x)
+	s.event.Producer, s.event.Consumer = producer, consumer
 }
 
 // settled takes the first request of an id off the list.
@@ -138,8 +142,8 @@ func (c *Conn) settled(id uint64, open []request) {
 }
 
 // named takes the producer's name from the broker's answer.
-func (c *Conn) named(producer, request uint64, f *decode.Frame) {
-	if p := c.Producers[producer]; p != nil && p.request == request {
+func (p *Producer) named(request uint64, f *decode.Frame) {
+	if p.request == request {
 		p.Name, p.Named = string(f.Text(field.CommandProducerSuccessProducerName)), true
 	}
 }
