@@ -29,8 +29,7 @@ func (j *JSON) connection(dst []byte, e *session.Event) []byte {
 	c := e.Conn
 	dst = text(dst, `,"protocol":`, c.Protocol.String())
 	dst = text(dst, `,"role_from":`, c.RoleFrom)
-	dst = append(dst, `,"encryption":{"type":"`...)
-	dst = append(append(dst, encryption(c)...), `"}`...)
+	dst = encryption(dst, c)
 	dst = present(dst, `,"client_version":`, c.ClientVersion)
 	dst = present(dst, `,"server_version":`, c.ServerVersion)
 	dst = versions(dst, c)
@@ -49,13 +48,6 @@ func (j *JSON) connection(dst []byte, e *session.Event) []byte {
 		dst = append(dst, `,"evicted":true`...)
 	}
 	return dst
-}
-
-func encryption(c *session.Conn) string {
-	if c.Protocol == decode.TLS {
-		return "tls"
-	}
-	return "none"
 }
 
 func versions(dst []byte, c *session.Conn) []byte {

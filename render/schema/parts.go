@@ -45,7 +45,7 @@ var parts = object{
 var connection = []field{
 	{"protocol", oneOf(names(decode.Unknown)...), "told by content", required},
 	{"role_from", text, "what tells which side is the client", required},
-	{"encryption", structure("", field{"type", oneOf("none", "tls"), "", required}), "", required},
+	{"encryption", structure("What its handshake says", encryption...), "", required},
 	{"client_version", text, "", optional},
 	{"server_version", text, "", optional},
 	{"protocol_version", structure("",
