@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"pulsar-dissect/decrypt"
 	"pulsar-dissect/proto"
 	"pulsar-dissect/proto/field"
 	"pulsar-dissect/proto/pb"
@@ -107,6 +108,9 @@ func (d *Decoder) finish(e *reassembly.Event) {
 	c.ended = true
 	c.solid = c.solid || c.streams[0].suffices() || c.streams[1].suffices() || c.lone()
 	c.Protocol = c.protocol()
+	if f := decrypt.FactsOf(c.TCP); f != nil && c.Protocol == TLS {
+		c.FirstBytes = f.FirstBytes
+	}
 	if !c.solid {
 		c.queue = slices.DeleteFunc(c.queue, func(q queued) bool { return !q.sealed })
 	}
@@ -125,7 +129,7 @@ func (c *Conn) protocol() Protocol {
 		return Pulsar
 	case a == openingHTTP || b == openingHTTP:
 		return HTTP
-	case a == openingTLS || b == openingTLS || c.TCP.Encryption != nil:
+	case a == openingTLS || b == openingTLS || decrypt.FactsOf(c.TCP) != nil:
 		return TLS
 	case c.TCP.Sides[0].Bytes+c.TCP.Sides[1].Bytes == 0:
 		return Empty

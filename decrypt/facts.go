@@ -27,6 +27,8 @@ type Facts struct {
 
 	Alerts []Alert // at most 8, in order
 
+	FirstBytes [2][]byte // by Side: of its first packet with data, at most 32
+
 	Keys bool   // secrets were found that open at least one record
 	Why  string // why records could not be opened, empty if all could
 }
@@ -68,6 +70,7 @@ const (
 	mostAlerts = 8
 	mostALPN   = 8
 	mostNames  = 16
+	firstBytes = 32
 )
 
 // FactsOf gives what is known of a connection's TLS, nil if it has none.

@@ -1,6 +1,8 @@
 package decrypt
 
 import (
+	"bytes"
+
 	"pulsar-dissect/reassembly"
 )
 
@@ -52,6 +54,9 @@ func (h *half) use(s *suite, secret []byte) {
 func (d *Decrypter) feed(t *connection, h *half, b []byte, at reassembly.Position) {
 	if at.Order > h.latest.Order {
 		h.latest = at
+	}
+	if first := &t.facts.FirstBytes[h.side]; *first == nil {
+		*first = bytes.Clone(b[:min(len(b), firstBytes)])
 	}
 	for len(b) > 0 && h.reason == "" {
 		n := len(b)
