@@ -95,6 +95,7 @@ func (a *Assembler) segment(s *segment.Segment) {
 	h := &c.halves[side]
 	c.Last = a.now
 	c.Sides[side].Packets++
+	a.observe(c, side, s)
 	doubtful := a.trust(c, side, s)
 	if doubtful && h.trusted > 0 {
 		a.spare(c, h, s)

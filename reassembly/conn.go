@@ -15,6 +15,7 @@ type Conn struct {
 	FINFrom int8                // side that sent the first FIN, or Nobody
 	First   Position            // its first packet
 	Last    Position            // its last packet so far
+	Closing Position            // its first FIN or RST; Order is 0 while there is none
 	Sides   [2]Stats            // what each side sent
 	Evicted bool                // ended early because too many connections were open
 
@@ -28,11 +29,12 @@ type Conn struct {
 	// byte of its plain text, although no SYN was captured.
 	PlainStart [2]bool
 
-	tag    uint64
-	halves [2]half
-	next   *Conn // another connection of the same 4-tuple, on another VLAN
-	queued bool  // waits in the queue of closed connections
-	ended  bool
+	tag      uint64
+	halves   [2]half
+	observed [2]observed
+	next     *Conn // another connection of the same 4-tuple, on another VLAN
+	queued   bool  // waits in the queue of closed connections
+	ended    bool
 }
 
 // Stats counts what one side of a connection sent.
@@ -46,6 +48,13 @@ type Stats struct {
 	Conflicts      uint64 // segments with other bytes for what was there already
 	WrongChecksums uint64 // segments whose TCP checksum is wrong
 	ZeroWindows    uint64 // segments that announced a window of 0
+	ZeroWindow     Stall  // longest time for which it announced a window of 0
+	Segments       uint64 // segments with data
+	Twice          uint64 // those captured twice: the same bytes again within a millisecond
+	Resent         Resent // the segment that was sent again most often
+
+	Head       [headKept]byte // first bytes of the stream, as captured
+	HeadLength int            // how many of Head are there
 }
 
 // Closed says whether a RST or the FINs of both sides were captured.
