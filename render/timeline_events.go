@@ -189,6 +189,9 @@ func (t *Timeline) ended(e *session.Event) error {
 	if c.Protocol != decode.Pulsar {
 		words = "not Pulsar but " + protocolWords[c.Protocol] + "; " + words
 	}
+	if over := encrypted(c); over != "" {
+		words += "; " + over
+	}
 	h := &t.held
 	h.at.time = t.stamps.append(h.at.time[:0], c.TCP.Last.Time, c.TCP.Last.TimeUnknown)
 	h.at.packet, h.at.conn, h.at.dir = c.TCP.Last.Packet, c.ID, closer(c)
