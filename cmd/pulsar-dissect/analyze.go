@@ -22,5 +22,5 @@ they let through, and of the connections that it belongs to.`,
 	summary: true,
 	needs:   needs{messages: true},
 	counted: []session.Kind{session.FrameSeen},
-	sink:    func(w io.Writer, o render.Options) render.Sink { return render.NewTimeline(w, o) },
+	sink:    func(w io.Writer, o render.Options) render.Sink { return render.NewAnalyze(w, o) },
 }
