@@ -13,8 +13,12 @@ const Top = -1
 // once has its last value, a singular message the fields of all its
 // occurrences, as the encoding says. Fields of a wrong wire type are not there.
 
-// Find returns the first node of a field, -1 if there is none.
+// Find returns the first node of a field, -1 if there is none. Most fields of
+// the top that are asked for are not there, which costs no search.
 func (w *Walk) Find(parent int, number int32) int {
+	if parent == Top && w.absent(number) {
+		return -1
+	}
 	for p := int32(parent); ; {
 		end := w.end(p)
 		for c := p + 1; c < end; c = w.Nodes[c].Next {
@@ -26,6 +30,15 @@ func (w *Walk) Find(parent int, number int32) int {
 			return -1
 		}
 	}
+}
+
+// absent says whether the schema has the field and the top does not.
+func (w *Walk) absent(number int32) bool {
+	if w.Table == nil {
+		return true
+	}
+	f := w.Table.Field(number)
+	return f != nil && !w.there.has(f)
 }
 
 // end returns the index behind the last node within p.

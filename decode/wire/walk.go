@@ -42,8 +42,9 @@ type Walk struct {
 	Found    IssueKind
 	Unlisted int // issues beyond MaxIssues
 
-	last []int32 // the last node of each field, for each message that is open
-	top  int     // end of the part of last that is in use
+	there fieldSet // fields of the top that are there
+	last  []int32  // the last node of each field, for each message that is open
+	top   int      // end of the part of last that is in use
 }
 
 // Parse walks data as a message of type t. Fields that the schema does not
@@ -55,6 +56,7 @@ func (w *Walk) Parse(t *Table, data []byte) error {
 	w.Nodes, w.Issues = w.Nodes[:0], w.Issues[:0]
 	w.Found, w.Unlisted, w.top = 0, 0, 0
 	if len(data) > math.MaxInt32 {
+		w.there = fieldSet{}
 		return &Error{Offset: 0, Reason: TooLong}
 	}
 	if err := w.message(t, Top, 0, len(data), 0); err != nil {
@@ -71,6 +73,9 @@ func (w *Walk) message(t *Table, parent int32, p, end, depth int) *Error {
 	var m open
 	w.enter(&m, t, parent, depth)
 	err := w.fields(&m, p, end)
+	if parent == Top {
+		w.there = m.seen
+	}
 	if err == nil && !m.complete() {
 		w.reportMissing(&m)
 	}
