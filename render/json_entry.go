@@ -56,3 +56,37 @@ func (j *JSON) marker(dst []byte, m *decode.Marker) []byte {
 	}
 	return append(dst, '}')
 }
+
+// value appends the payload as its schema reads it. Where payloads are left
+// out, so are values.
+func (j *JSON) value(dst []byte, m *session.Message) []byte {
+	if !m.HasValue() || j.options.MaxPayload <= 0 {
+		return dst
+	}
+	before := len(dst)
+	dst = append(dst, `,"value":`...)
+	start := len(dst)
+	dst, err := m.AppendValue(dst)
+	if len(dst) == start {
+		dst = dst[:before]
+	}
+	if err != nil {
+		dst = text(dst, `,"value_error":`, err.Error())
+	}
+	return schemaOf(dst, m)
+}
+
+// schemaOf appends by which schema a value was read.
+func schemaOf(dst []byte, m *session.Message) []byte {
+	dst = append(append(dst, `,"schema":{"type":"`...), m.Schema.Type().String()...)
+	dst = append(dst, '"')
+	if version, ok := m.SchemaVersion(); ok {
+		if n, ok := session.VersionNumber(version); ok {
+			dst = unsigned(dst, `,"version":`, n)
+		} else {
+			dst = append(hexBytes(append(dst, `,"version":"`...), version), '"')
+		}
+	}
+	dst = present(dst, `,"name":`, m.Schema.Name())
+	return append(dst, '}')
+}

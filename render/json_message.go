@@ -60,7 +60,7 @@ func (j *JSON) body(dst []byte, m *session.Message) []byte {
 		dst = append(dst, `,"encrypted":true`...)
 	}
 	if m.State == decode.StateOK {
-		dst = j.payload(dst, m)
+		dst = j.value(j.payload(dst, m), m)
 	}
 	dst = append(dst, `,"state":"`...)
 	dst = append(append(dst, m.State.String()...), '"')

@@ -33,6 +33,7 @@ type assembly struct {
 	last   Event // place of the latest chunk
 	txn    TxnID
 	inTxn  bool
+	schema *Schema
 }
 
 // chunkTable holds the assemblies, within the limits.
@@ -109,6 +110,7 @@ func (s *Session) newAssembly(_ *Conn, f *decode.Frame, n int) *assembly {
 	total, _ := f.Metadata.Int32(wire.Top, field.MessageMetadataTotalChunkMsgSize)
 	a := &assembly{key: k, parts: map[int][]byte{}, ids: map[int]MessageID{}}
 	a.txn, a.inTxn = txnOf(f)
+	a.schema = s.schemaOf(s.event.Conn, f)
 	a.about = Chunked{UUID: k.uuid, ProducerName: k.producer, Chunks: n, TotalSize: int64(total)}
 	if t.byKey == nil {
 		t.byKey = map[chunkKey]*assembly{}
@@ -168,7 +170,7 @@ func (s *Session) emitChunked(a *assembly, d *decode.Message) {
 		}
 	}
 	kept := s.event
-	s.event.Message, s.event.Chunked = &Message{Message: d, Txn: a.txn, InTxn: a.inTxn}, &a.about
+	s.event.Message, s.event.Chunked = &Message{Message: d, Txn: a.txn, InTxn: a.inTxn, Schema: a.schema}, &a.about
 	s.emit(ChunkedMessage)
 	s.event = kept
 }

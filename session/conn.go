@@ -7,24 +7,25 @@ import (
 // Conn is a connection as the session knows it.
 type Conn struct {
 	*decode.Conn
-	ClientVersion  string
-	ServerVersion  string
-	ClientProtocol int32 // protocol_version of CONNECT, -1 if not seen
-	ServerProtocol int32 // protocol_version of CONNECTED, -1 if not seen
-	AuthMethod     string
-	ProxyToBroker  string // proxy_to_broker_url of CONNECT
-	Proxy          *decode.Proxy
-	Producers      map[uint64]*Producer
-	Consumers      map[uint64]*Consumer
-	replDedup      [2]int8 // supports_repl_dedup_by_lid_and_eid of CONNECT and CONNECTED: 0 not seen, 1 yes, -1 no
-	connect        *Ref
-	challenge      *Ref
-	refreshed      *Ref // last AUTH_RESPONSE
-	pings          [2][]Ref
-	requests       map[uint64][]request
-	watches        map[watchKey]Ref
-	openings       uint64
-	matchedAnError bool // the ERROR at hand answered a request
+	ClientVersion   string
+	ServerVersion   string
+	ClientProtocol  int32 // protocol_version of CONNECT, -1 if not seen
+	ServerProtocol  int32 // protocol_version of CONNECTED, -1 if not seen
+	AuthMethod      string
+	ProxyToBroker   string // proxy_to_broker_url of CONNECT
+	Proxy           *decode.Proxy
+	Producers       map[uint64]*Producer
+	Consumers       map[uint64]*Consumer
+	replDedup       [2]int8 // supports_repl_dedup_by_lid_and_eid of CONNECT and CONNECTED: 0 not seen, 1 yes, -1 no
+	connect         *Ref
+	challenge       *Ref
+	refreshed       *Ref // last AUTH_RESPONSE
+	pings           [2][]Ref
+	requests        map[uint64][]request
+	watches         map[watchKey]Ref
+	schemaQuestions map[uint64]schemaQuestion // by request_id
+	openings        uint64
+	matchedAnError  bool // the ERROR at hand answered a request
 }
 
 // request waits for its response.
@@ -49,6 +50,10 @@ type Producer struct {
 	opening uint64 // number of its PRODUCER in the connection
 	request uint64 // request_id of its PRODUCER
 	sends   sendQueue
+
+	schemaTopic   string
+	schema        *Schema // that it declared
+	schemaVersion []byte  // as the broker answered
 }
 
 // Consumer is one consumer of a connection.
@@ -62,6 +67,9 @@ type Consumer struct {
 	Granted      int64
 	Used         int64
 	deliveries   deliveries
+
+	schemaTopic string
+	schema      *Schema // that it declared
 }
 
 func (s *Session) connOf(d *decode.Conn) *Conn {

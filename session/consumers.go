@@ -18,6 +18,7 @@ func (s *Session) subscribe(c *Conn, f *decode.Frame) {
 	x.Name = string(f.Text(field.CommandSubscribeConsumerName))
 	x.Type = enumName(f, field.CommandSubscribeSubType)
 	x.Granted, x.Used = 0, 0
+	s.schemaOfConsumer(c, x, f)
 	s.event.Consumer = x
 	s.emitFrame(f)
 }

@@ -77,7 +77,8 @@ type Message struct {
 	RedeliveryCount uint32
 	Acked           bool // its ack_set took it as acknowledged
 	Txn             TxnID
-	InTxn           bool // it is part of the transaction Txn
+	InTxn           bool    // it is part of the transaction Txn
+	Schema          *Schema // by which the payload can be read; nil: none is known
 }
 
 // Chunked tells of a message put together from chunks.

@@ -110,6 +110,7 @@ func (s *Session) openProducer(c *Conn, f *decode.Frame) {
 	p.Name, p.Named = string(name), named
 	p.request, _ = f.Uint(field.CommandProducerRequestId)
 	p.sends.reopen()
+	s.schemaOfProducer(c, p, f)
 	s.event.Producer = p
 	s.emitFrame(f)
 }

@@ -9,6 +9,8 @@ type Limits struct {
 	Pings                 int // PINGs without a PONG per direction
 	ChunkedMessages       int // messages being put together from chunks
 	ChunkBytes            int // their bytes in all
+	Schemas               int // schemas of topics
+	SchemaBytes           int // their bytes in all
 }
 
 // The default limits.
@@ -20,6 +22,8 @@ const (
 	DefaultPings                 = 1_000
 	DefaultChunkedMessages       = 1_000
 	DefaultChunkBytes            = 128 << 20
+	DefaultSchemas               = 10_000
+	DefaultSchemaBytes           = 32 << 20
 )
 
 func (l Limits) withDefaults() Limits {
@@ -31,6 +35,8 @@ func (l Limits) withDefaults() Limits {
 		&l.Pings:                 DefaultPings,
 		&l.ChunkedMessages:       DefaultChunkedMessages,
 		&l.ChunkBytes:            DefaultChunkBytes,
+		&l.Schemas:               DefaultSchemas,
+		&l.SchemaBytes:           DefaultSchemaBytes,
 	} {
 		if *v <= 0 {
 			*v = d
@@ -46,4 +52,5 @@ type Counters struct {
 	Deliveries   uint64
 	Acknowledged uint64
 	Chunked      uint64
+	Schemas      uint64
 }

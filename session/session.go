@@ -6,6 +6,7 @@ import (
 
 	"pulsar-dissect/decode"
 	"pulsar-dissect/decode/endtoend"
+	"pulsar-dissect/decode/schema"
 	"pulsar-dissect/proto/pb"
 )
 
@@ -14,9 +15,10 @@ const cumulativeAck = pb.CommandAck_Cumulative
 // Options says what a session has to find out.
 type Options struct {
 	Limits     Limits
-	NoMessages bool           // entries need not be taken apart
-	NoSum      bool           // payloads need no SHA-256
-	Keys       *endtoend.Keys // private keys for encrypted payloads; nil: none
+	NoMessages bool                      // entries need not be taken apart
+	NoSum      bool                      // payloads need no SHA-256
+	Keys       *endtoend.Keys            // private keys for encrypted payloads; nil: none
+	Schemas    map[string]*schema.Schema // by topic, in place of what the wire says
 }
 
 // Session is the state over all connections. It is used for one run.
@@ -26,6 +28,7 @@ type Session struct {
 	options  Options
 	unpacker decode.Unpacker
 	chunks   chunkTable
+	schemas  schemaTable
 
 	event    Event
 	permits  Permits
@@ -53,6 +56,8 @@ func New(o Options) *Session {
 	s.unpacker.NoSum, s.unpacker.Keys = o.NoSum, o.Keys
 	s.chunks.limits = &s.limits
 	s.chunks.counters = &s.counters
+	s.schemas.limits, s.schemas.counters = &s.limits, &s.counters
+	s.schemas.give(o.Schemas)
 	return s
 }
 
@@ -107,26 +112,33 @@ var passedOn = map[decode.Kind]Kind{
 // handlers are the commands that mean more to a session than a request or a
 // response. Each emits the frame once the context is known.
 var handlers = map[pb.BaseCommand_Type]func(*Session, *Conn, *decode.Frame){
-	pb.BaseCommand_CONNECT:                      (*Session).connect,
-	pb.BaseCommand_CONNECTED:                    (*Session).connected,
-	pb.BaseCommand_AUTH_CHALLENGE:               (*Session).authChallenge,
-	pb.BaseCommand_AUTH_RESPONSE:                (*Session).authResponse,
-	pb.BaseCommand_PING:                         (*Session).ping,
-	pb.BaseCommand_PONG:                         (*Session).pong,
-	pb.BaseCommand_PRODUCER:                     (*Session).openProducer,
-	pb.BaseCommand_SUBSCRIBE:                    (*Session).subscribe,
-	pb.BaseCommand_SEND:                         (*Session).send,
-	pb.BaseCommand_SEND_RECEIPT:                 (*Session).sendReceipt,
-	pb.BaseCommand_SEND_ERROR:                   (*Session).sendError,
-	pb.BaseCommand_MESSAGE:                      (*Session).message,
-	pb.BaseCommand_FLOW:                         (*Session).flow,
-	pb.BaseCommand_ACK:                          (*Session).ack,
-	pb.BaseCommand_SCALABLE_TOPIC_LOOKUP:        (*Session).openWatch,
-	pb.BaseCommand_WATCH_SCALABLE_TOPICS:        (*Session).openWatch,
-	pb.BaseCommand_WATCH_TC_ASSIGNMENTS:         (*Session).openWatch,
-	pb.BaseCommand_SCALABLE_TOPIC_UPDATE:        (*Session).updateWatch,
-	pb.BaseCommand_WATCH_SCALABLE_TOPICS_UPDATE: (*Session).updateWatch,
-	pb.BaseCommand_WATCH_TC_ASSIGNMENTS_UPDATE:  (*Session).updateWatch,
+	pb.BaseCommand_CONNECT:                       (*Session).connect,
+	pb.BaseCommand_CONNECTED:                     (*Session).connected,
+	pb.BaseCommand_AUTH_CHALLENGE:                (*Session).authChallenge,
+	pb.BaseCommand_AUTH_RESPONSE:                 (*Session).authResponse,
+	pb.BaseCommand_PING:                          (*Session).ping,
+	pb.BaseCommand_PONG:                          (*Session).pong,
+	pb.BaseCommand_PRODUCER:                      (*Session).openProducer,
+	pb.BaseCommand_SUBSCRIBE:                     (*Session).subscribe,
+	pb.BaseCommand_SEND:                          (*Session).send,
+	pb.BaseCommand_SEND_RECEIPT:                  (*Session).sendReceipt,
+	pb.BaseCommand_SEND_ERROR:                    (*Session).sendError,
+	pb.BaseCommand_MESSAGE:                       (*Session).message,
+	pb.BaseCommand_FLOW:                          (*Session).flow,
+	pb.BaseCommand_ACK:                           (*Session).ack,
+	pb.BaseCommand_GET_SCHEMA:                    (*Session).getSchema,
+	pb.BaseCommand_GET_OR_CREATE_SCHEMA:          (*Session).getOrCreateSchema,
+	pb.BaseCommand_PRODUCER_SUCCESS:              learnSchema(answerProducer),
+	pb.BaseCommand_GET_SCHEMA_RESPONSE:           learnSchema(answerGet),
+	pb.BaseCommand_GET_OR_CREATE_SCHEMA_RESPONSE: learnSchema(answerGetOrCreate),
+	pb.BaseCommand_SUCCESS:                       learnSchema(answerSubscribe),
+	pb.BaseCommand_ERROR:                         learnSchema(answerError),
+	pb.BaseCommand_SCALABLE_TOPIC_LOOKUP:         (*Session).openWatch,
+	pb.BaseCommand_WATCH_SCALABLE_TOPICS:         (*Session).openWatch,
+	pb.BaseCommand_WATCH_TC_ASSIGNMENTS:          (*Session).openWatch,
+	pb.BaseCommand_SCALABLE_TOPIC_UPDATE:         (*Session).updateWatch,
+	pb.BaseCommand_WATCH_SCALABLE_TOPICS_UPDATE:  (*Session).updateWatch,
+	pb.BaseCommand_WATCH_TC_ASSIGNMENTS_UPDATE:   (*Session).updateWatch,
 }
 
 // command is what is done with one command type.

@@ -20,7 +20,8 @@ type options struct {
 	reorder time.Duration
 	ports   []uint16
 	limits  limits
-	keys    keys // private keys for encrypted payloads
+	keys    keys    // private keys for encrypted payloads
+	schemas schemas // of topics, in place of what the wire says
 
 	tlsKeyLogs []string // files
 	tlsKeys    []string // files
@@ -71,6 +72,7 @@ func (o *options) inputFlags() *pflag.FlagSet {
 	set.Var(paths{&o.tlsKeyLogs}, "tls-keylog", "secrets of TLS connections, as SSLKEYLOGFILE has them; the file may grow; again for more")
 	set.Var(paths{&o.tlsKeys}, "tls-key", "RSA private key of a TLS server (PEM), for connections with RSA key exchange; again for more")
 	set.Var(&o.keys, "decrypt-key", "private key for payloads that clients encrypted: a PEM file or a folder of them; again for more")
+	set.Var(&o.schemas, "schema", "read the payloads of a topic by the schema in a file: Avro, Pulsar's JSON or protobuf descriptors; again for more topics")
 	set.Var(size[int64]{&o.limits.decode.MaxFrame}, "max-frame", "largest frame that is believed; 0: what the broker and the protocol say")
 	return set
 }

@@ -54,6 +54,8 @@ func (l *limits) flags() []limit {
 		{"limit-pings", counted(&x.Pings, session.DefaultPings), "PINGs of one direction without a PONG"},
 		{"limit-chunked-messages", counted(&x.ChunkedMessages, session.DefaultChunkedMessages), "messages put together from chunks at once"},
 		{"limit-chunk-bytes", inBytes(&x.ChunkBytes, session.DefaultChunkBytes), "bytes of their chunks kept"},
+		{"limit-schemas", counted(&x.Schemas, session.DefaultSchemas), "schemas of topics remembered"},
+		{"limit-schema-bytes", inBytes(&x.SchemaBytes, session.DefaultSchemaBytes), "their bytes in all"},
 	}
 }
 

@@ -12,6 +12,13 @@ var codecs = orText(codec.None.String(), codec.LZ4.String(), codec.Zlib.String()
 
 var variants = oneOf(codec.VariantLZ4Frame, codec.VariantLZ4LengthPrefix, codec.VariantSnappyFraming, codec.VariantZlibUnterminated)
 
+// payloadSchema names the schema of a payload.
+var payloadSchema = structure("",
+	field{"type", text, "", required},
+	field{"version", object{{"anyOf", []any{uint64s, hex}}}, "the number, or the hash in hexadecimal", optional},
+	field{"name", text, "of its outermost type, or as registered", optional},
+)
+
 // message are the fields of a single message.
 var message = []field{
 	{"topic", text, "", optional},
@@ -44,6 +51,9 @@ var message = []field{
 	{"payload_text", text, "of the payload, where it is text", optional},
 	{"payload_b64", base64, "of the payload, where it is not text", optional},
 	{"payload_cut", always, "there is more of it than is shown", optional},
+	{"value", object{}, "the payload as its schema reads it", optional},
+	{"value_error", text, "where the payload does not fit its schema: the field, and why", optional},
+	{"schema", payloadSchema, "by which the value was read", optional},
 	{"state", oneOf(names(decode.StateIncomplete)...), "how far it could be read", required},
 	{"fault", text, "why not further", optional},
 }
