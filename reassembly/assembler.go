@@ -87,20 +87,28 @@ func (a *Assembler) emit(k Kind, c *Conn, s Side) {
 	}
 }
 
-// segment takes one TCP segment: its acknowledgement goes to the other
-// direction before its own payload is looked at.
+// segment takes one TCP segment.
 func (a *Assembler) segment(s *segment.Segment) {
 	c := a.find(s)
 	side := c.sideOf(s.Source)
-	h := &c.halves[side]
 	c.Last = a.now
 	c.Sides[side].Packets++
 	a.observe(c, side, s)
-	doubtful := a.trust(c, side, s)
-	if doubtful && h.trusted > 0 {
-		a.spare(c, h, s)
-		return
+	if doubtful := a.trust(c, side, s); doubtful && c.halves[side].trusted > 0 {
+		a.spare(c, side, s)
+	} else {
+		a.take(c, side, s, doubtful)
 	}
+	for side := range c.halves {
+		if c.halves[side].isLost() {
+			a.findLost(c, Side(side))
+		}
+	}
+}
+
+// take takes what a segment says: its acknowledgement goes to the other
+// direction before its own payload is looked at.
+func (a *Assembler) take(c *Conn, side Side, s *segment.Segment, doubtful bool) {
 	if s.Flags&segment.ACK != 0 && s.Flags&segment.RST == 0 {
 		a.acknowledge(c, side.Other(), s.Acknowledgement)
 	}
@@ -111,23 +119,18 @@ func (a *Assembler) segment(s *segment.Segment) {
 	switch {
 	case s.Length == 0 || s.Flags&segment.RST != 0:
 	case doubtful:
-		a.spare(c, h, s)
+		a.spare(c, side, s)
 	default:
 		a.payload(c, side, s)
 	}
 	a.finishing(c, side, s)
-	for side := range c.halves {
-		if c.halves[side].isLost() {
-			a.findLost(c, Side(side))
-		}
-	}
 }
 
 // acknowledge takes the peer's acknowledgement of what a side sent.
 func (a *Assembler) acknowledge(c *Conn, side Side, sequence uint32) {
 	h := &c.halves[side]
 	if h.acknowledge(sequence) && h.isLost() {
-		h.lost.acknowledged(h.acked, a.moment(c), a.limits.AckedHoldTime)
+		h.lost.acked.add(mark{h.acked, a.moment(c)}, a.limits.AckedHoldTime)
 	}
 }
 
@@ -149,7 +152,8 @@ func (a *Assembler) trust(c *Conn, side Side, s *segment.Segment) bool {
 }
 
 // spare keeps the bytes of a segment with a wrong checksum.
-func (a *Assembler) spare(c *Conn, h *half, s *segment.Segment) {
+func (a *Assembler) spare(c *Conn, side Side, s *segment.Segment) {
+	h := &c.halves[side]
 	if !h.based || len(s.Data) == 0 || s.Flags&(segment.SYN|segment.RST) != 0 {
 		return
 	}
@@ -203,9 +207,10 @@ func (a *Assembler) payload(c *Conn, side Side, s *segment.Segment) {
 		end = min(end, h.fin)
 	}
 	p.data = s.Data[:max(0, min(int64(len(s.Data)), end-p.offset))]
-	p.cut = end - p.end()
+	p.cut = mark{end, p.moment}
 	switch {
 	case len(p.data) == 0:
+		a.cutWhole(h, &p)
 	case p.offset == h.next && !h.held.any():
 		a.releasePiece(c, side, &p)
 	default:
@@ -218,11 +223,11 @@ func (a *Assembler) payload(c *Conn, side Side, s *segment.Segment) {
 // of others.
 func (a *Assembler) outOfOrder(c *Conn, side Side, p piece) {
 	h, st := &c.halves[side], &c.Sides[side]
+	probe := len(p.data) == 1 && p.offset == h.top-1 // a keep-alive probe may carry any byte
 	if early := min(-p.offset, int64(len(p.data))); early > 0 {
 		st.EarlyBytes += early
 		p.offset, p.data = p.offset+early, p.data[early:]
 	}
-	probe := len(p.data) == 1 && p.offset == h.top-1 // a keep-alive probe may carry any byte
 	if p.offset < h.next {
 		if at, n := h.contradicts(p.offset, p.data); n > 0 && !probe {
 			a.conflict(c, side, at, n)
@@ -233,6 +238,7 @@ func (a *Assembler) outOfOrder(c *Conn, side Side, p piece) {
 	switch {
 	case len(p.data) == 0:
 		st.Retransmitted++
+		a.cutWhole(h, &p)
 	case p.offset == h.next && !h.held.any():
 		a.releasePiece(c, side, &p)
 	default:

@@ -52,9 +52,6 @@ type Stats struct {
 	Segments       uint64 // segments with data
 	Twice          uint64 // those captured twice: the same bytes again within a millisecond
 	Resent         Resent // the segment that was sent again most often
-
-	Head       [headKept]byte // first bytes of the stream, as captured
-	HeadLength int            // how many of Head are there
 }
 
 // Closed says whether a RST or the FINs of both sides were captured.

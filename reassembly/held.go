@@ -6,9 +6,9 @@ import "slices"
 type piece struct {
 	offset int64
 	data   []byte
-	cut    int64 // bytes behind it that the snap length cut off
 	at     Position
 	moment
+	cut mark // end of the bytes behind it that the snap length cut off
 }
 
 func (p *piece) end() int64 { return p.offset + int64(len(p.data)) }
@@ -58,17 +58,35 @@ func (h *held) takeFirst() *piece {
 	return p
 }
 
-// put keeps the parts of x that fill holes, as they are: who gives borrowed
-// bytes gets the kept pieces back to copy theirs. It reports the part that
-// contradicts what is there (at, bytes).
-func (h *held) put(x piece) (kept []*piece, at, bytes int64) {
-	i, _ := slices.BinarySearchFunc(h.pieces, x.offset, func(p *piece, o int64) int {
+// reach finds the first piece that ends behind an offset.
+func (h *held) reach(offset int64) int {
+	i, _ := slices.BinarySearchFunc(h.pieces, offset, func(p *piece, o int64) int {
 		if p.end() <= o {
 			return -1
 		}
 		return 1
 	})
-	for ; len(x.data) > 0; i++ {
+	return i
+}
+
+// cut notes that bytes were cut off behind a piece that is here.
+func (h *held) cut(x *piece) {
+	if i := h.reach(x.offset) - 1; i >= 0 && max(h.pieces[i].end(), h.pieces[i].cut.offset) >= x.offset {
+		h.pieces[i].cutTo(x.cut)
+	}
+}
+
+func (p *piece) cutTo(m mark) {
+	if m.offset > max(p.end(), p.cut.offset) {
+		p.cut = m
+	}
+}
+
+// put keeps the parts of x that fill holes, as they are: who gives borrowed
+// bytes gets the kept pieces back to copy theirs. It reports the part that
+// contradicts what is there (at, bytes).
+func (h *held) put(x piece) (kept []*piece, at, bytes int64) {
+	for i := h.reach(x.offset); len(x.data) > 0; i++ {
 		n := int64(len(x.data))
 		if i < len(h.pieces) && h.pieces[i].offset <= x.offset {
 			n = min(n, h.pieces[i].end()-x.offset)
@@ -82,6 +100,9 @@ func (h *held) put(x piece) (kept []*piece, at, bytes int64) {
 			kept = append(kept, h.insert(i, x, n))
 		}
 		x.offset, x.data = x.offset+n, x.data[n:]
+		if len(x.data) == 0 {
+			h.pieces[i].cutTo(x.cut)
+		}
 	}
 	return kept, at, bytes
 }
@@ -95,9 +116,6 @@ func (p *piece) agrees(offset int64, data []byte) bool {
 // insert keeps the first n bytes of x as the piece i.
 func (h *held) insert(i int, x piece, n int64) *piece {
 	p := &piece{offset: x.offset, data: x.data[:n:n], at: x.at, moment: x.moment}
-	if n == int64(len(x.data)) {
-		p.cut = x.cut
-	}
 	if e := h.eldest; len(h.pieces) == 0 || e != nil && p.at.Order < e.at.Order {
 		h.eldest = p
 	}

@@ -17,17 +17,15 @@ type moment struct {
 	packets uint64 // of the connection by then
 }
 
-// mark says when the peer first had all bytes up to an offset.
+// mark says since when the bytes up to an offset are known to have been sent.
 type mark struct {
 	offset int64
 	moment
 }
 
-// losses knows since when the bytes of a direction are known to be missing.
-type losses struct {
-	marks []mark // by offset and time, those beyond the stream's place
-	cut   mark   // what the snap length cut off behind the last released bytes
-}
+// marks are in the order of offsets and times; those that the stream has
+// passed are forgotten now and then.
+type marks []mark
 
 // Marks close to one another are one, that of the earlier.
 const (
@@ -36,51 +34,66 @@ const (
 	marksTime    = 8 // part of AckedHoldTime
 )
 
-// acknowledged notes that the peer has all up to an offset.
-func (l *losses) acknowledged(offset int64, now moment, limit time.Duration) {
-	if n := len(l.marks); n > 0 {
-		last := &l.marks[n-1]
-		near := now.clock-last.clock < int64(limit)/marksTime && now.packets-last.packets < marksPackets
+func (l *marks) add(m mark, limit time.Duration) {
+	if n := len(*l); n > 0 {
+		last := &(*l)[n-1]
+		near := m.clock-last.clock < int64(limit)/marksTime && m.packets-last.packets < marksPackets
 		if near || n >= mostMarks {
-			last.offset = max(last.offset, offset)
+			last.offset = max(last.offset, m.offset)
 			return
 		}
 	}
-	l.marks = append(l.marks, mark{offset, now})
+	*l = append(*l, m)
 }
 
 // pass forgets what lies before the stream's place.
-func (l *losses) pass(next int64) {
+func (l *marks) pass(next int64) {
 	n := 0
-	for n < len(l.marks) && l.marks[n].offset <= next {
+	for n < len(*l) && (*l)[n].offset <= next {
 		n++
 	}
-	l.marks = append(l.marks[:0], l.marks[n:]...)
+	*l = append((*l)[:0], (*l)[n:]...)
 }
 
-// upTo is the end of the bytes that have been missing long enough.
-func (l *losses) upTo(now moment, limit time.Duration) (offset int64) {
-	enough := func(m *moment) bool {
-		return now.packets-m.packets >= lostPackets && now.clock-m.clock >= int64(limit)
+// end is the offset up to which the marks go.
+func (l marks) end() int64 {
+	if len(l) == 0 {
+		return 0
 	}
-	if enough(&l.cut.moment) {
-		offset = l.cut.offset
-	}
-	for i := range l.marks {
-		if enough(&l.marks[i].moment) {
-			offset = max(offset, l.marks[i].offset)
+	return l[len(l)-1].offset
+}
+
+// losses knows since when the bytes of a direction are known to be missing.
+type losses struct {
+	acked marks // that the peer had them
+	cut   marks // that the snap length cut them off
+}
+
+func (l *losses) pass(next int64) {
+	l.acked.pass(next)
+	l.cut.pass(next)
+}
+
+// upTo is the end of the bytes that have been missing for a time and a number
+// of packets.
+func (l *losses) upTo(now moment, limit time.Duration, packets uint64) (offset int64) {
+	for _, list := range [...]marks{l.acked, l.cut} {
+		for i := range list {
+			m := &list[i]
+			if now.packets-m.packets >= packets && now.clock-m.clock >= int64(limit) {
+				offset = max(offset, m.offset)
+			}
 		}
 	}
 	return offset
 }
 
 // first is when the first missing byte was noticed.
-func (l *losses) first(next int64) (clock int64, any bool) {
-	if len(l.marks) > 0 {
-		clock, any = l.marks[0].clock, true
-	}
-	if l.cut.offset > next && (!any || l.cut.clock < clock) {
-		clock, any = l.cut.clock, true
+func (l *losses) first() (clock int64, any bool) {
+	for _, list := range [...]marks{l.acked, l.cut} {
+		if len(list) > 0 && (!any || list[0].clock < clock) {
+			clock, any = list[0].clock, true
+		}
 	}
 	return clock, any
 }
@@ -92,16 +105,28 @@ func (h *half) isLost() bool { return h.lostTo() > h.next }
 // lostTo is the end of those bytes, next if there are none. One byte beyond all
 // may be a FIN that was not captured.
 func (h *half) lostTo() int64 {
-	known := max(h.acked, h.lost.cut.offset)
+	sent := max(h.next, h.lost.cut.end())
+	known := max(h.acked, sent)
 	switch {
 	case h.held.any():
 		return min(known, h.held.first().offset)
 	case h.fin >= 0:
 		return min(known, h.fin)
-	case known == h.next+1 && h.lost.cut.offset <= h.next:
-		return h.next
+	case known == sent+1:
+		return sent
 	}
 	return known
+}
+
+// cutWhole notes a segment of which the snap length left nothing new, where
+// what it cut off follows what is there.
+func (a *Assembler) cutWhole(h *half, p *piece) {
+	place := max(h.next, h.lost.cut.end())
+	if p.offset > place {
+		h.held.cut(p)
+	} else if p.cut.offset > place {
+		h.lost.cut.add(p.cut, a.limits.AckedHoldTime)
+	}
 }
 
 // findLost gives up bytes that have been missing long enough.
@@ -112,14 +137,18 @@ func (a *Assembler) findLost(c *Conn, side Side) {
 		return
 	}
 	now := a.moment(c)
-	if h.acked > h.next && len(h.lost.marks) == 0 {
-		h.lost.acknowledged(h.acked, now, a.limits.AckedHoldTime)
+	if h.acked > h.next && len(h.lost.acked) == 0 {
+		h.lost.acked.add(mark{h.acked, now}, a.limits.AckedHoldTime)
 	}
 	a.wait(c, side)
-	if to := min(h.lostTo(), h.lost.upTo(now, a.limits.AckedHoldTime)); to > h.next {
-		a.giveUpTo(c, side, to, NotCaptured)
-		a.settle(c, side)
+	to := min(h.lostTo(), h.lost.upTo(now, a.limits.AckedHoldTime, lostPackets))
+	if to <= h.next {
+		return
 	}
+	a.useSpare(h, to)
+	a.releaseReady(c, side)
+	a.giveUpTo(c, side, min(to, h.lostTo()), NotCaptured)
+	a.settle(c, side)
 }
 
 func (a *Assembler) moment(c *Conn) moment {

@@ -2,9 +2,6 @@ package reassembly
 
 import "pulsar-dissect/reassembly/segment"
 
-// headKept is how many first bytes of a stream are kept.
-const headKept = 16
-
 // twiceWithin is the time, in ns, within which a segment that comes again is
 // a second capture of the same packet: no sender's timer is that short (RFC
 // 6298, section 2.4).
@@ -52,22 +49,12 @@ func (a *Assembler) observe(c *Conn, side Side, s *segment.Segment) {
 	if h.based {
 		offset = h.offset(s.Sequence)
 	}
-	if offset == 0 && h.next == 0 {
-		c.head(side, s.Data)
-	}
 	if offset >= 0 && offset+int64(s.Length) <= h.next && s.Length > 1 { // 1: a keep-alive probe
 		c.repeated(side, offset, a.now)
 	}
 	o := &c.observed[side]
 	o.latest[o.oldest] = glimpse{offset, a.now.Time}
 	o.oldest = (o.oldest + 1) % uint8(len(o.latest))
-}
-
-func (c *Conn) head(side Side, data []byte) {
-	st := &c.Sides[side]
-	if st.HeadLength == 0 {
-		st.HeadLength = copy(st.Head[:], data)
-	}
 }
 
 // window takes the window that a side announces. A segment of the peer

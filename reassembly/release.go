@@ -23,8 +23,8 @@ func (a *Assembler) releaseFirst(c *Conn, side Side) {
 // releasePiece gives out bytes behind which the snap length may have cut some
 // off.
 func (a *Assembler) releasePiece(c *Conn, side Side, p *piece) {
-	if p.cut > 0 {
-		c.halves[side].lost.cut = mark{p.end() + p.cut, p.moment}
+	if l := &c.halves[side].lost.cut; p.cut.offset > max(p.end(), l.end()) {
+		l.add(p.cut, a.limits.AckedHoldTime)
 	}
 	a.release(c, side, p.offset, p.data, p.at)
 }
@@ -32,7 +32,7 @@ func (a *Assembler) releasePiece(c *Conn, side Side, p *piece) {
 // gap gives up the bytes up to an offset.
 func (a *Assembler) gap(c *Conn, side Side, to int64, cause Cause) {
 	h := &c.halves[side]
-	if cause == NotCaptured && to <= h.lost.cut.offset {
+	if cause == NotCaptured && to <= h.lost.cut.end() {
 		cause = SnapLength
 	}
 	a.event.Offset, a.event.Bytes, a.event.At = h.next, to-h.next, a.now
@@ -100,6 +100,14 @@ func (a *Assembler) charge(h *half, before int) {
 	a.counters.HeldBytesHighest = max(a.counters.HeldBytesHighest, a.held)
 }
 
+// releaseReady releases the held pieces that come next.
+func (a *Assembler) releaseReady(c *Conn, side Side) {
+	h := &c.halves[side]
+	for h.held.any() && h.held.first().offset <= h.next {
+		a.releaseFirst(c, side)
+	}
+}
+
 // giveUpAll releases all held pieces of a direction.
 func (a *Assembler) giveUpAll(c *Conn, side Side) {
 	h := &c.halves[side]
@@ -132,17 +140,17 @@ func (a *Assembler) end(c *Conn) {
 	}
 }
 
-// flush gives out what a direction holds; what the peer acknowledged beyond it
-// or what lies before the FIN is a gap.
+// flush gives out what a direction holds; what is missing behind it, as far as
+// is known, is a gap.
 func (a *Assembler) flush(c *Conn, side Side) {
 	h := &c.halves[side]
 	if st := &c.Sides[side]; st.WrongChecksums*4 >= h.trusted {
 		a.useSpare(h, math.MaxInt64)
 	}
 	a.giveUpAll(c, side)
-	to := h.fin
-	if to < 0 && h.based {
-		to = h.lostTo()
+	to := h.lostTo()
+	if h.fin >= 0 {
+		to = h.fin
 	}
 	if to > h.next {
 		a.gap(c, side, to, NotCaptured)

@@ -18,7 +18,7 @@ func (h *half) due(limit int64) (due int64, waits bool) {
 	if !h.isLost() {
 		return due, waits
 	}
-	if since, ok := h.lost.first(h.next); ok && (!waits || since+limit < due) {
+	if since, ok := h.lost.first(); ok && (!waits || since+limit < due) {
 		due, waits = since+limit, true
 	}
 	return due, waits
@@ -62,16 +62,17 @@ func (a *Assembler) expire() {
 func (a *Assembler) giveUpOld(c *Conn, side Side) {
 	h := &c.halves[side]
 	for {
+		h.lost.pass(h.next)
 		due, waits := h.due(int64(a.limits.HoldTime))
 		if !waits || due > a.clock {
 			return
 		}
 		a.counters.HoldTimeout++
-		if h.held.any() {
-			a.giveUp(c, side, NotCaptured)
-		} else {
-			a.giveUpTo(c, side, h.lostTo(), NotCaptured)
+		to := min(h.lostTo(), h.lost.upTo(a.moment(c), a.limits.HoldTime, 0))
+		if h.held.any() && h.held.oldest().clock+int64(a.limits.HoldTime) <= a.clock {
+			to = h.held.first().offset
 		}
+		a.giveUpTo(c, side, to, NotCaptured)
 		a.settle(c, side)
 	}
 }
@@ -88,9 +89,7 @@ func (a *Assembler) forceOldest() bool {
 	h := &w.conn.halves[w.side]
 	h.waiting = false
 	a.giveUp(w.conn, w.side, MemoryLimit)
-	for h.held.any() && h.held.first().offset <= h.next {
-		a.releaseFirst(w.conn, w.side)
-	}
+	a.releaseReady(w.conn, w.side)
 	a.wait(w.conn, w.side)
 	return true
 }
