@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"pulsar-dissect/capture"
+	"pulsar-dissect/decrypt"
 	"pulsar-dissect/internal/testkit"
 )
 
@@ -178,7 +179,18 @@ func diagnoseFiles(t *testing.T, files []string) []*Finding {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return diagnosePackets(t, src.Packets(), Thresholds{})
+	defer src.Close()
+	return diagnosePackets(t, src.Packets(), secretsOf(files[0], src), Thresholds{})
+}
+
+// secretsOf are the TLS secrets beside a capture and in it.
+func secretsOf(path string, src *capture.Source) (o decrypt.Options) {
+	name, _, _ := strings.Cut(path, ".pcap")
+	if _, err := os.Stat(name + ".keylog"); err == nil {
+		o.KeyLogs = []string{name + ".keylog"}
+	}
+	o.Secrets = src.Secrets
+	return o
 }
 
 func TestCheckOfFindings(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"pulsar-dissect/capture"
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decrypt"
 	"pulsar-dissect/internal/wiremake"
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/reassembly"
@@ -22,14 +23,18 @@ import (
 
 // diagnosePackets runs all stages over packets and gives the findings of the
 // rules, of all rules if none is named.
-func diagnosePackets(t *testing.T, packets iter.Seq2[capture.Packet, error], th Thresholds, rules ...*Rule) []*Finding {
+func diagnosePackets(t *testing.T, packets iter.Seq2[capture.Packet, error], secrets decrypt.Options, th Thresholds, rules ...*Rule) []*Finding {
 	t.Helper()
 	if len(rules) == 0 {
 		rules = Rules
 	}
 	engine := New(Options{Rules: rules, Thresholds: th})
+	tls, err := decrypt.New(secrets)
+	if err != nil {
+		t.Fatal(err)
+	}
 	streams := reassembly.New(reassembly.Limits{}, segment.NewParser(segment.Limits{})).Events(packets)
-	frames := decode.New(decode.Limits{}, nil).Events(streams)
+	frames := decode.New(decode.Limits{}, nil).Events(tls.Events(streams))
 	for e, err := range session.New(session.Options{NoSum: true}).Events(frames) {
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +60,7 @@ func (s *scene) wait(d time.Duration) { s.tape.Time += int64(d) }
 // findings runs rules over the scene.
 func (s *scene) findings(rules ...*Rule) []*Finding {
 	s.t.Helper()
-	return diagnosePackets(s.t, wiremake.Overwriting(s.tape.Source()), s.thresholds, rules...)
+	return diagnosePackets(s.t, wiremake.Overwriting(s.tape.Source()), decrypt.Options{}, s.thresholds, rules...)
 }
 
 // finds holds the findings of one rule against those wanted, most severe
