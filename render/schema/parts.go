@@ -1,6 +1,9 @@
 package schema
 
-import "pulsar-dissect/decode"
+import (
+	"pulsar-dissect/decode"
+	"pulsar-dissect/decrypt"
+)
 
 // parts are definitions that several records share.
 var parts = object{
@@ -38,6 +41,37 @@ var parts = object{
 		field{"wrong_checksums", count, "segments", optional},
 		field{"zero_windows", count, "segments", optional},
 		field{"first_bytes", hex, "of what is not Pulsar", optional},
+	)},
+	{"encryption", structure("What encrypts a connection, as its handshake says",
+		field{"type", oneOf("none", "tls"), "", required},
+		field{"version", text, "agreed on", optional},
+		field{"offered_version", text, "the highest that the client offered", optional},
+		field{"cipher", text, "cipher suite agreed on", optional},
+		field{"server_name", text, "that the client asked for", optional},
+		field{"alpn", text, "protocol agreed on", optional},
+		field{"offered_alpn", listOf(text), "protocols that the client offered", optional},
+		field{"certificate", reference("certificate"), "of the server", optional},
+		field{"client_certificate", reference("certificate"), "", optional},
+		field{"resumed", oneOf(names(decrypt.ByPSK)[1:]...), "how a session was taken up again", optional},
+		field{"extended_master_secret", always, "", optional},
+		field{"encrypt_then_mac", always, "", optional},
+		field{"early_data", always, "", optional},
+		field{"key_updates", count, "in both directions", optional},
+		field{"alerts", listOf(structure("",
+			field{"dir", directions, "", required},
+			field{"level", oneOf("warning", "fatal"), "", required},
+			field{"description", text, "", required},
+			field{"packet", count, "", required},
+		)), "", optional},
+		field{"keys", truth, "secrets were found that open at least one record", optional},
+		field{"why", text, "records could not be opened", optional},
+	)},
+	{"certificate", structure("",
+		field{"subject", text, "", optional},
+		field{"issuer", text, "", optional},
+		field{"names", listOf(text), "DNS names and addresses it is for", optional},
+		field{"not_after", object{{"type", "string"}, {"format", "date-time"}}, "", optional},
+		field{"fault", text, "why it could not be read; then all else is absent", optional},
 	)},
 	{"unknown_fields", unknownFields},
 }

@@ -14,6 +14,7 @@ import (
 
 	"pulsar-dissect/capture"
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decrypt"
 	"pulsar-dissect/internal/testkit"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
@@ -21,9 +22,27 @@ import (
 	"pulsar-dissect/session"
 )
 
-// compile compiles the document; a strict one takes no field of a command that
+// compile compiles the document.
+func compile(t testing.TB) *jsonschema.Schema {
+	t.Helper()
+	return compiler(t, false).MustCompile(ID)
+}
+
+// byKind compiles the definition of each kind, which takes less time than to
+// find the one that fits for each record.
+func byKind(t testing.TB) map[string]*jsonschema.Schema {
+	t.Helper()
+	c := compiler(t, true)
+	kinds := map[string]*jsonschema.Schema{}
+	for _, k := range Kinds() {
+		kinds[k] = c.MustCompile(ID + "#/$defs/" + k)
+	}
+	return kinds
+}
+
+// compiler reads the document; a strict one takes no field of a command that
 // the descriptors do not have.
-func compile(t testing.TB, strict bool) *jsonschema.Schema {
+func compiler(t testing.TB, strict bool) *jsonschema.Compiler {
 	t.Helper()
 	text, err := Document()
 	if err != nil {
@@ -41,11 +60,7 @@ func compile(t testing.TB, strict bool) *jsonschema.Schema {
 	if err := c.AddResource(ID, document); err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Compile(ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return c
 }
 
 // lines gives what events -o json writes for captures.
@@ -64,9 +79,13 @@ func lines(t *testing.T, files ...string) [][]byte {
 	records := render.NewRecords(&out, render.Options{Files: source.Files(), MaxPayload: 64}, all...).WithSummary()
 	parser := segment.NewParser(segment.Limits{})
 	asm := reassembly.New(reassembly.Limits{}, parser)
+	open, err := decrypt.New(decrypt.Options{KeyLogs: keyLogs(files), Secrets: source.Secrets})
+	if err != nil {
+		t.Fatal(err)
+	}
 	dec := decode.New(decode.Limits{}, nil)
 	ses := session.New(session.Options{})
-	for e, err := range ses.Events(dec.Events(asm.Events(source.Packets()))) {
+	for e, err := range ses.Events(dec.Events(open.Events(asm.Events(source.Packets())))) {
 		if err == nil {
 			err = records.Event(e)
 		}
@@ -80,8 +99,19 @@ func lines(t *testing.T, files ...string) [][]byte {
 	return bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n"))
 }
 
+// keyLogs finds NAME.keylog beside NAME.pcap.
+func keyLogs(files []string) (logs []string) {
+	for _, f := range files {
+		log := strings.TrimSuffix(f, ".pcap") + ".keylog"
+		if _, err := os.Stat(log); err == nil {
+			logs = append(logs, log)
+		}
+	}
+	return logs
+}
+
 // check validates each line and gives the kinds that occurred.
-func check(t *testing.T, s *jsonschema.Schema, lines [][]byte) map[string]bool {
+func check(t *testing.T, schemas map[string]*jsonschema.Schema, lines [][]byte) map[string]bool {
 	t.Helper()
 	kinds := map[string]bool{}
 	for i, line := range lines {
@@ -92,10 +122,15 @@ func check(t *testing.T, s *jsonschema.Schema, lines [][]byte) map[string]bool {
 		if err != nil {
 			t.Fatalf("line %d: %v: %s", i+1, err, line)
 		}
+		kind, _ := record.(map[string]any)["kind"].(string)
+		s := schemas[kind]
+		if s == nil {
+			t.Fatalf("line %d: no such kind: %s", i+1, line)
+		}
 		if err := s.Validate(record); err != nil {
 			t.Fatalf("line %d: %v\n%s", i+1, err, line)
 		}
-		kinds[record.(map[string]any)["kind"].(string)] = true
+		kinds[kind] = true
 	}
 	return kinds
 }
@@ -146,7 +181,7 @@ func TestNoDuplicates(t *testing.T) {
 
 // Every line for every capture of the repository is as the schema says.
 func TestRecordsOfTestdata(t *testing.T) {
-	s := compile(t, true)
+	s := byKind(t)
 	files, err := filepath.Glob(filepath.Join(testkit.Root(t), "testdata", "captures", "*", "*"))
 	if err != nil {
 		t.Fatal(err)
@@ -174,10 +209,11 @@ func TestRecordsOfTestdata(t *testing.T) {
 var sample = []string{
 	"go-chunk.pcap", "cap-gap3.pcap", "cap-drop5.pcap", "haproxy-v2-both.pcap", "go-batch-codecs.pcap", "go-txn.pcap", "file-snap96.pcap",
 	"go-errors.pcap", "cap-midstream40.pcap", "cap-oneway-broker.pcap", "connect-auth.pcap", "go-old03.pcap", "bookkeeper.pcap", "encryption.pcap",
+	"tls13-mtls.pcap", "tls12-resume.pcap", "tls-nokeys.pcap", "tls12-handshake-fails.pcap", "tls13-lossy.pcap",
 }
 
 func TestRecordsOfShared(t *testing.T) {
-	s := compile(t, true)
+	s := byKind(t)
 	kinds := map[string]bool{}
 	for _, name := range sample {
 		t.Run(name, func(t *testing.T) {
@@ -198,7 +234,7 @@ func TestRecordsOfShared(t *testing.T) {
 func TestSeveralFiles(t *testing.T) {
 	base := filepath.Join(testkit.Root(t), "testdata", "captures", "base", "base.pcap")
 	got := lines(t, base, base)
-	check(t, compile(t, true), got)
+	check(t, byKind(t), got)
 	if !bytes.Contains(got[0], []byte(`,"file":"`+base+`"`)) {
 		t.Errorf("no file in %s", got[0])
 	}
@@ -206,7 +242,7 @@ func TestSeveralFiles(t *testing.T) {
 
 // A record that is not as it should be is told apart.
 func TestSchemaRejects(t *testing.T) {
-	s := compile(t, false)
+	s := compile(t)
 	gap := `{"kind":"gap","time":"2026-11-30T17:22:45.266525000Z","packet":1,"conn":"10.0.0.1:2-10.0.0.3:4","conn_id":0,"dir":"c2s","offset":0,"bytes":5,"acked":true,"cause":"capture"}`
 	for _, v := range []struct {
 		name, old, new string
@@ -239,7 +275,7 @@ func TestSchemaRejects(t *testing.T) {
 func TestCommands(t *testing.T) {
 	frame := `{"kind":"frame","time":"2026-11-30T17:22:45.266525000Z","packet":1,"conn":"10.0.0.1:2-10.0.0.3:4","conn_id":0,"dir":"c2s","offset":0,` +
 		`"size":9,"type":%q,"command":%s,"first_packet":1,"first_time":"2026-11-30T17:22:45.266525000Z"}`
-	s := compile(t, false)
+	s := compile(t)
 	for _, v := range []struct {
 		command, fields string
 		valid           bool
