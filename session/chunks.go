@@ -170,7 +170,7 @@ func (s *Session) emitChunked(a *assembly, d *decode.Message) {
 		}
 	}
 	kept := s.event
-	s.event.Message, s.event.Chunked = &Message{Message: d, Txn: a.txn, InTxn: a.inTxn, Schema: a.schema}, &a.about
+	s.event.Message, s.event.Chunked = &Message{Message: d, Txn: a.txn, InTxn: a.inTxn, Schema: a.schema, goClient: kept.Conn.speaksGo()}, &a.about
 	s.emit(ChunkedMessage)
 	s.event = kept
 }

@@ -20,7 +20,7 @@ func (s *Session) entry(c *Conn, f *decode.Frame) {
 		m.RedeliveryCount = uint32(first(f.Uint(field.CommandMessageRedeliveryCount)))
 	}
 	m.Txn, m.InTxn = txnOf(f)
-	m.Schema = s.schemaOf(c, f)
+	m.Schema, m.goClient = s.schemaOf(c, f), c.speaksGo()
 	var part *chunkPart
 	s.unpacker.Frame(f, func(d *decode.Message) {
 		m.Message = d

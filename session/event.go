@@ -79,6 +79,7 @@ type Message struct {
 	Txn             TxnID
 	InTxn           bool    // it is part of the transaction Txn
 	Schema          *Schema // by which the payload can be read; nil: none is known
+	goClient        bool
 }
 
 // Chunked tells of a message put together from chunks.
@@ -156,6 +157,7 @@ type Exchange struct {
 	Response    Ref
 
 	RequestID  uint64    // Request
+	Topic      string    // Request: that it names, where neither producer nor consumer is known by it
 	ProducerID uint64    // Send
 	SequenceID uint64    // Send: of the SEND
 	ConsumerID uint64    // Ack

@@ -2,12 +2,20 @@ package session
 
 import (
 	"encoding/base64"
+	"strings"
 
 	"pulsar-dissect/decode"
 	"pulsar-dissect/decode/schema"
 	"pulsar-dissect/decode/wire"
 	"pulsar-dissect/proto/field"
 )
+
+// speaksGo says whether the client is the Go client, whose primitive integers
+// only its like can read: what a value is depends on who reads it, and here it
+// is the client of the connection.
+func (c *Conn) speaksGo() bool {
+	return strings.HasPrefix(c.ClientVersion, "Pulsar-Go") || strings.HasPrefix(c.ClientVersion, "Pulsar Go")
+}
 
 // HasValue says whether the payload can be read by a schema.
 func (m *Message) HasValue() bool {
@@ -39,7 +47,7 @@ func (m *Message) SchemaVersion() (version []byte, ok bool) {
 
 // value is what the schema is given to read.
 func (m *Message) value() schema.Value {
-	v := schema.Value{Payload: m.Payload}
+	v := schema.Value{Payload: m.Payload, Go: m.goClient}
 	if m.Single != nil {
 		v.Null, _ = m.Single.Bool(wire.Top, field.SingleMessageMetadataNullValue)
 		v.Key, v.HasKey = keyOf(m.Single, field.SingleMessageMetadataPartitionKey, field.SingleMessageMetadataPartitionKeyB64Encoded)

@@ -10,20 +10,22 @@ import (
 	"pulsar-dissect/proto/pb"
 )
 
-// primitive is a type whose schema has no data. Numbers are big-endian.
+// primitive is a type whose schema has no data. Numbers are big-endian, but for
+// the integers of Go clients.
 type primitive struct {
 	size   int // bytes, -1: any
 	append func(w *writer, b []byte) bool
 }
 
-// primitives are the primitive types as the Java client writes them.
+// primitives are the primitive types as the Java client writes them. The Go
+// client writes INT16, INT32 and INT64 little-endian, all else alike.
 var primitives = map[Type]primitive{
 	pb.Schema_String:    {-1, (*writer).text},
 	pb.Schema_Bool:      {1, func(w *writer, b []byte) bool { return w.put(strconv.AppendBool(w.dst, b[0] != 0)) }},
 	pb.Schema_Int8:      {1, func(w *writer, b []byte) bool { return w.integer(int64(int8(b[0]))) }},
-	pb.Schema_Int16:     {2, func(w *writer, b []byte) bool { return w.integer(int64(int16(binary.BigEndian.Uint16(b)))) }},
-	pb.Schema_Int32:     {4, func(w *writer, b []byte) bool { return w.integer(int64(int32(binary.BigEndian.Uint32(b)))) }},
-	pb.Schema_Int64:     {8, func(w *writer, b []byte) bool { return w.integer(int64be(b)) }},
+	pb.Schema_Int16:     {2, func(w *writer, b []byte) bool { return w.integer(int64(int16(w.integers.Uint16(b)))) }},
+	pb.Schema_Int32:     {4, func(w *writer, b []byte) bool { return w.integer(int64(int32(w.integers.Uint32(b)))) }},
+	pb.Schema_Int64:     {8, func(w *writer, b []byte) bool { return w.integer(int64(w.integers.Uint64(b))) }},
 	pb.Schema_Float:     {4, func(w *writer, b []byte) bool { return w.float32(math.Float32frombits(binary.BigEndian.Uint32(b))) }},
 	pb.Schema_Double:    {8, func(w *writer, b []byte) bool { return w.float64(math.Float64frombits(binary.BigEndian.Uint64(b))) }},
 	pb.Schema_Date:      {8, func(w *writer, b []byte) bool { return w.moment(split(int64be(b), millis)) }},

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -88,6 +89,7 @@ type Value struct {
 	Null    bool   // null_value: there is no payload
 	Key     []byte // decoded, of a message with a key
 	HasKey  bool
+	Go      bool // the client is Go's, whose integers are little-endian
 }
 
 // Append appends the value as one line of JSON. The error is an *Error; dst is
@@ -98,7 +100,10 @@ func (s *Schema) Append(dst []byte, v Value) ([]byte, error) {
 	if n > largestPayload {
 		return dst, errorf("", "a payload of %d bytes; values of up to %d are read", n, largestPayload)
 	}
-	w := &writer{dst: dst, limit: len(dst) + valueLimit(n)}
+	w := &writer{dst: dst, limit: len(dst) + valueLimit(n), integers: binary.BigEndian}
+	if v.Go {
+		w.integers = binary.LittleEndian
+	}
 	ok := false
 	if s.pair != nil {
 		ok = s.pair.append(w, v)

@@ -1,18 +1,21 @@
 package schema
 
 import (
+	"encoding/binary"
+
 	"pulsar-dissect/decode/wire/jsontext"
 )
 
 // writer appends a value as JSON, and knows where in it the reader stands. The
 // first failure is kept, and every step of the readers says whether to go on.
 type writer struct {
-	dst    []byte
-	limit  int // length that dst may reach
-	parts  int // of the value that had to be remembered
-	path   []step
-	failed *Error
-	misfit *Error // the value can be shown and is not what the schema says
+	dst      []byte
+	limit    int              // length that dst may reach
+	integers binary.ByteOrder // of primitive integers
+	parts    int              // of the value that had to be remembered
+	path     []step
+	failed   *Error
+	misfit   *Error // the value can be shown and is not what the schema says
 }
 
 // fail notes what is wrong at this place. It is always false.

@@ -25,6 +25,7 @@ func (s *Summary) Hits() []Hit {
 		{"open_deliveries", "deliveries no longer followed", t.Session.Deliveries, false},
 		{"acknowledged_ids", "acknowledged ids forgotten: one acknowledged again would count as never delivered", t.Session.Acknowledged, true},
 		{"open_chunked_messages", "chunked messages given up", t.Session.Chunked, false},
+		{"schemas", "schemas of topics forgotten: payloads that need them stay unread", t.Session.Schemas, false},
 		{"summary_topics", "SENDs to topics without a row of their own", s.produced.overflown, false},
 		{"summary_subscriptions", "events of subscriptions without a row of their own", s.consumed.overflown, false},
 		{"summary_groups", "troubles without a row of their own", s.groupsOverflown(), false},
