@@ -69,7 +69,7 @@ func (v *view) show(ctx context.Context, o *options, source *capture.Source, out
 	}
 	p.began = o.filter.Begin
 	rows.begin()
-	failed, err := feed(p, ctx, chosen, c)
+	failed, err := feed(ctx, p, chosen, c)
 	if err != nil {
 		return writing(err)
 	}
@@ -89,7 +89,7 @@ func (v *view) show(ctx context.Context, o *options, source *capture.Source, out
 
 // feed gives a face what is chosen for it. failed says that an input could not
 // be read to its end.
-func feed(p *pipeline, ctx context.Context, chosen *chooser, c *console) (failed bool, err error) {
+func feed(ctx context.Context, p *pipeline, chosen *chooser, c *console) (failed bool, err error) {
 	for e, err := range p.events(ctx) {
 		if err != nil {
 			failed = true
