@@ -33,6 +33,7 @@ type request struct {
 	Ref
 	producer *Producer // that it names
 	consumer *Consumer
+	topic    string // that it names otherwise
 }
 
 type watchKey struct {

@@ -19,6 +19,7 @@ type answer struct {
 	isResponse             bool
 	requestID              int32
 	producerID, consumerID int32
+	topic                  int32
 	code, text             int32
 	response, failed       int32 // the field with the kind of answer, and its value that means failure
 	closing                bool  // a notice when it comes from a broker
@@ -50,7 +51,7 @@ func describe(c *proto.Command) *answer {
 	a := &answer{requestID: c.RequestID, failed: -1}
 	places := map[string]*int32{
 		"producer_id": &a.producerID, "consumer_id": &a.consumerID, "error": &a.code, "error_code": &a.code,
-		"message": &a.text, "error_message": &a.text, "response": &a.response,
+		"topic": &a.topic, "message": &a.text, "error_message": &a.text, "response": &a.response,
 	}
 	for _, f := range wire.BaseCommand.Field(c.Number).Message.Fields {
 		if p := places[f.Name]; p != nil {
@@ -75,7 +76,11 @@ func (s *Session) request(c *Conn, f *decode.Frame, a *answer) {
 	if len(c.requests) >= s.limits.RequestsPerConnection {
 		s.dropRequest(c)
 	}
-	c.requests[id] = append(c.requests[id], request{refOf(f), s.event.Producer, s.event.Consumer})
+	r := request{refOf(f), s.event.Producer, s.event.Consumer, ""}
+	if a.topic != 0 && r.producer == nil && r.consumer == nil {
+		r.topic = string(f.Text(a.topic))
+	}
+	c.requests[id] = append(c.requests[id], r)
 }
 
 // dropRequest lets the oldest open request go.
@@ -127,7 +132,7 @@ func (s *Session) response(c *Conn, f *decode.Frame, a *answer) {
 // emitRequest gives an exchange about what its request is about.
 func (s *Session) emitRequest(r *request, x Exchange) {
 	producer, consumer := s.event.Producer, s.event.Consumer
-	s.event.Producer, s.event.Consumer = r.producer, r.consumer
+	s.event.Producer, s.event.Consumer, x.Topic = r.producer, r.consumer, r.topic
 	s.emitExchange(x)
 	s.event.Producer, s.event.Consumer = producer, consumer
 }
