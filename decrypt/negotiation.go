@@ -104,13 +104,13 @@ func (n *negotiation) master12(premaster []byte) []byte {
 func (d *Decrypter) prove(n *negotiation, by role, r []byte) (found, fits bool) {
 	for _, m := range d.candidates(n) {
 		found = true
-		c, s, err := n.openers12(m)
+		pair, err := n.openers12(m)
 		if err != nil {
 			continue
 		}
-		pair := [2]opener{c, s}
 		if _, _, ok := pair[by].open(d.plain, 0, r); ok {
-			n.master, n.pair = m, pair
+			n.pair, _ = n.openers12(m) // those used may have moved on
+			n.master = m
 			n.firstFlight, n.flights = nil, [2][]byte{}
 			d.rememberSession(n)
 			return true, true

@@ -78,8 +78,8 @@ func (n *negotiation) digest(b []byte) []byte {
 }
 
 // openers12 cuts the key block of a master secret (RFC 5246, section 6.3) into
-// the keys of the client's and the server's records.
-func (n *negotiation) openers12(master []byte) (client, server opener, err error) {
+// the keys of the records, by role.
+func (n *negotiation) openers12(master []byte) (pair [2]opener, err error) {
 	s, k := n.suite, n.suite.cipher
 	macSize := 0
 	if k.block != nil {
@@ -94,11 +94,10 @@ func (n *negotiation) openers12(master []byte) (client, server opener, err error
 	clientMAC, serverMAC := cut(macSize)
 	clientKey, serverKey := cut(k.keySize)
 	clientIV, serverIV := cut(k.ivSize)
-	if client, err = n.opener12(clientKey, clientMAC, clientIV); err != nil {
-		return nil, nil, err
+	if pair[client], err = n.opener12(clientKey, clientMAC, clientIV); err == nil {
+		pair[server], err = n.opener12(serverKey, serverMAC, serverIV)
 	}
-	server, err = n.opener12(serverKey, serverMAC, serverIV)
-	return client, server, err
+	return pair, err
 }
 
 func (n *negotiation) opener12(key, mac, iv []byte) (opener, error) {
