@@ -36,18 +36,25 @@ func addFlags(c *cobra.Command, title string, flags *pflag.FlagSet) {
 }
 
 // help writes the help text of a command.
-func help(w io.Writer, c *cobra.Command) {
-	fmt.Fprintf(w, "%s\n\n", strings.TrimSpace(orElse(c.Long, c.Short)))
-	helpUsage(w, c)
+func help(w io.Writer, c *cobra.Command) error {
+	_, err := io.WriteString(w, helpText(c))
+	return err
+}
+
+func helpText(c *cobra.Command) string {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "%s\n\n", strings.TrimSpace(orElse(c.Long, c.Short)))
+	helpUsage(b, c)
 	if c.HasExample() {
-		fmt.Fprintf(w, "Examples:\n%s\n\n", strings.TrimRight(c.Example, "\n"))
+		fmt.Fprintf(b, "Examples:\n%s\n\n", strings.TrimRight(c.Example, "\n"))
 	}
 	if c.HasParent() {
-		helpFlags(w, c)
-		return
+		helpFlags(b, c)
+		return b.String()
 	}
-	helpCommands(w, c)
-	fmt.Fprint(w, rootEnd)
+	helpCommands(b, c)
+	b.WriteString(rootEnd)
+	return b.String()
 }
 
 const rootEnd = `Exit status: 0 done, also where a capture's tail is cut (told on standard error);
@@ -64,43 +71,45 @@ func orElse(text, other string) string {
 	return other
 }
 
-func helpUsage(w io.Writer, c *cobra.Command) {
-	fmt.Fprintln(w, "Usage:")
+func helpUsage(b *strings.Builder, c *cobra.Command) {
+	fmt.Fprintln(b, "Usage:")
 	if !c.HasParent() {
-		fmt.Fprint(w, "  pulsar-dissect FILE...\n  pulsar-dissect COMMAND [FLAGS] FILE...\n\n")
+		fmt.Fprint(b, "  pulsar-dissect FILE...\n  pulsar-dissect COMMAND [FLAGS] FILE...\n\n")
 		return
 	}
-	fmt.Fprintf(w, "  %s\n", c.UseLine())
+	fmt.Fprintf(b, "  %s\n", c.UseLine())
 	if len(c.Aliases) > 0 {
-		fmt.Fprintf(w, "  (%s is the same)\n", strings.Join(c.Aliases, ", "))
+		fmt.Fprintf(b, "  (%s is the same)\n", strings.Join(c.Aliases, ", "))
 	}
 	if c.HasAvailableSubCommands() {
-		fmt.Fprintln(w)
+		fmt.Fprintln(b)
 		for _, sub := range c.Commands() {
-			helpLine(w, sub)
+			helpLine(b, sub)
 		}
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(b)
 }
 
-func helpLine(w io.Writer, c *cobra.Command) { fmt.Fprintf(w, "  %-11s %s\n", c.Name(), c.Short) }
+func helpLine(b *strings.Builder, c *cobra.Command) {
+	fmt.Fprintf(b, "  %-11s %s\n", c.Name(), c.Short)
+}
 
-func helpCommands(w io.Writer, c *cobra.Command) {
+func helpCommands(b *strings.Builder, c *cobra.Command) {
 	for _, g := range c.Groups() {
-		fmt.Fprintln(w, g.Title)
+		fmt.Fprintln(b, g.Title)
 		for _, sub := range c.Commands() {
 			if sub.GroupID == g.ID && sub.IsAvailableCommand() || sub.Name() == "help" && g.ID == groupOther {
-				helpLine(w, sub)
+				helpLine(b, sub)
 			}
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintln(b)
 	}
 }
 
 // helpColumns is the width of help texts.
 const helpColumns = 100
 
-func helpFlags(w io.Writer, c *cobra.Command) {
+func helpFlags(b *strings.Builder, c *cobra.Command) {
 	other := pflag.NewFlagSet("", pflag.ContinueOnError)
 	groups := map[string]*pflag.FlagSet{}
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -116,11 +125,11 @@ func helpFlags(w io.Writer, c *cobra.Command) {
 	})
 	for _, g := range flagGroups {
 		if set := groups[g.title]; set != nil {
-			fmt.Fprintf(w, "%s%s:\n%s\n", g.title, inBrackets(g.about), set.FlagUsagesWrapped(helpColumns))
+			fmt.Fprintf(b, "%s%s:\n%s\n", g.title, inBrackets(g.about), set.FlagUsagesWrapped(helpColumns))
 		}
 	}
 	if other.HasAvailableFlags() {
-		fmt.Fprintf(w, "Other:\n%s", other.FlagUsagesWrapped(helpColumns))
+		fmt.Fprintf(b, "Other:\n%s", other.FlagUsagesWrapped(helpColumns))
 	}
 }
 

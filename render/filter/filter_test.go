@@ -43,7 +43,10 @@ func firstPacketTime(t testing.TB, path string) int64 {
 		t.Fatal(err)
 	}
 	defer source.Close()
-	for p := range source.Packets() {
+	for p, err := range source.Packets() {
+		if err != nil {
+			t.Fatal(err)
+		}
 		return p.Time
 	}
 	return 0
