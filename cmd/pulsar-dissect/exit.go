@@ -52,7 +52,7 @@ func exitStatus(err error, stderr io.Writer) int {
 	}
 	tell(stderr, err)
 	if use := (useError{}); errors.As(err, &use) && use.hint != "" {
-		fmt.Fprintln(stderr, harmless(use.hint))
+		say(stderr, use.hint)
 	}
 	return statusUse
 }
@@ -64,9 +64,12 @@ func tell(stderr io.Writer, err error) {
 		if !strings.HasPrefix(line, "  ") {
 			line = "pulsar-dissect: " + line
 		}
-		fmt.Fprintln(stderr, harmless(line))
+		say(stderr, line)
 	}
 }
+
+// say writes a line of a message. There is nobody to tell if that fails.
+func say(stderr io.Writer, line string) { _, _ = io.WriteString(stderr, harmless(line)+"\n") }
 
 // harmless makes control characters visible: names of files may hold some.
 func harmless(text string) string {

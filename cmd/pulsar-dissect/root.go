@@ -62,8 +62,8 @@ func newRoot() *cobra.Command {
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)
 	root.SetFlagErrorFunc(wrongFlag)
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { help(c.OutOrStdout(), c) })
-	root.SetUsageFunc(func(c *cobra.Command) error { help(c.OutOrStderr(), c); return nil })
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { _ = help(c.OutOrStdout(), c) }) // cobra has no use for the error
+	root.SetUsageFunc(func(c *cobra.Command) error { return help(c.OutOrStderr(), c) })
 	for _, row := range commands {
 		c := row.make()
 		c.GroupID = row.group
