@@ -14,6 +14,7 @@ type Conn struct {
 	AuthMethod      string
 	ProxyToBroker   string // proxy_to_broker_url of CONNECT
 	Proxy           *decode.Proxy
+	Heard           [2]decode.Position // by Direction: its last frame so far, until the connection is being closed
 	Producers       map[uint64]*Producer
 	Consumers       map[uint64]*Consumer
 	replDedup       [2]int8 // supports_repl_dedup_by_lid_and_eid of CONNECT and CONNECTED: 0 not seen, 1 yes, -1 no
@@ -56,6 +57,10 @@ type Producer struct {
 	schema        *Schema // that it declared
 	schemaVersion []byte  // as the broker answered
 }
+
+// Opening tells the openings of producers on a connection apart: it grows with
+// each PRODUCER, 0 where none was seen.
+func (p *Producer) Opening() uint64 { return p.opening }
 
 // Consumer is one consumer of a connection.
 type Consumer struct {

@@ -196,6 +196,9 @@ func (s *Session) about(c *Conn, f *decode.Frame, a *answer) {
 
 func (s *Session) emitFrame(f *decode.Frame) {
 	s.event.Frame = f
+	if c := s.event.Conn; c.TCP.Closing.Order == 0 || f.Last.Order < c.TCP.Closing.Order {
+		c.Heard[f.Direction] = f.Last
+	}
 	s.emit(FrameSeen)
 }
 
