@@ -109,7 +109,7 @@ func (s *Session) newAssembly(_ *Conn, f *decode.Frame, n int) *assembly {
 	k := s.chunkKeyOf(s.event.Conn, f)
 	total, _ := f.Metadata.Int32(wire.Top, field.MessageMetadataTotalChunkMsgSize)
 	a := &assembly{key: k, parts: map[int][]byte{}, ids: map[int]MessageID{}}
-	a.txn, a.inTxn = txnOf(f)
+	a.txn, a.inTxn = TxnOf(f)
 	a.schema = s.schemaOf(s.event.Conn, f)
 	a.about = Chunked{UUID: k.uuid, ProducerName: k.producer, Chunks: n, TotalSize: int64(total)}
 	if t.byKey == nil {

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"iter"
+
 	"pulsar-dissect/decode"
 	"pulsar-dissect/decode/wire"
 	"pulsar-dissect/proto/field"
@@ -215,4 +217,31 @@ func (s *Session) unackedAll(c *Conn, x *Consumer, why string) {
 		s.unacked(c, x, d, Unacked, why)
 		return true
 	})
+}
+
+// IDs gives the entries that a repeated field of a command names, such as
+// message_id of an ACK.
+func IDs(f *decode.Frame, number int32) iter.Seq[MessageID] {
+	return func(yield func(MessageID) bool) {
+		if f.Sub < 0 {
+			return
+		}
+		for i := range f.Base.Each(f.Sub, number) {
+			if !yield(messageID(&f.Base, i)) {
+				return
+			}
+		}
+	}
+}
+
+// IDOf gives the entry that a field of a command names.
+func IDOf(f *decode.Frame, number int32) (id MessageID, ok bool) {
+	if f.Sub < 0 {
+		return id, false
+	}
+	node, ok := f.Base.Sub(f.Sub, number)
+	if ok {
+		id = messageID(&f.Base, node)
+	}
+	return id, ok
 }

@@ -19,7 +19,7 @@ func (s *Session) entry(c *Conn, f *decode.Frame) {
 		}
 		m.RedeliveryCount = uint32(first(f.Uint(field.CommandMessageRedeliveryCount)))
 	}
-	m.Txn, m.InTxn = txnOf(f)
+	m.Txn, m.InTxn = TxnOf(f)
 	m.Schema, m.goClient = s.schemaOf(c, f), c.speaksGo()
 	var part *chunkPart
 	s.unpacker.Frame(f, func(d *decode.Message) {

@@ -19,6 +19,7 @@ type answer struct {
 	isResponse             bool
 	requestID              int32
 	producerID, consumerID int32
+	txnMost, txnLeast      int32
 	topic                  int32
 	code, text             int32
 	response, failed       int32 // the field with the kind of answer, and its value that means failure

@@ -18,14 +18,23 @@ func (t TxnID) String() string {
 	return strconv.FormatUint(t.Most, 10) + ":" + strconv.FormatUint(t.Least, 10)
 }
 
-// txnOf says which transaction a SEND or MESSAGE belongs to. The metadata has
+// TxnNamed says which transaction a command names.
+func TxnNamed(f *decode.Frame) (id TxnID, ok bool) {
+	a := answers[f.Type]
+	if f.Sub < 0 || a == nil || a.txnMost == 0 {
+		return id, false
+	}
+	return txnID(&f.Base, f.Sub, a.txnMost, a.txnLeast)
+}
+
+// TxnOf says which transaction a SEND or MESSAGE belongs to. The metadata has
 // it from Java clients; others have it only in the command.
-func txnOf(f *decode.Frame) (id TxnID, ok bool) {
+func TxnOf(f *decode.Frame) (id TxnID, ok bool) {
 	if f.HasMetadata {
 		id, ok = txnID(&f.Metadata, wire.Top, field.MessageMetadataTxnidMostBits, field.MessageMetadataTxnidLeastBits)
 	}
 	if !ok && f.Is(int32(pb.BaseCommand_SEND)) {
-		id, ok = txnID(&f.Base, f.Sub, field.CommandSendTxnidMostBits, field.CommandSendTxnidLeastBits)
+		id, ok = TxnNamed(f)
 	}
 	return id, ok
 }

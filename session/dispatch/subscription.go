@@ -1,0 +1,229 @@
+package dispatch
+
+import (
+	"slices"
+
+	"pulsar-dissect/proto/field"
+	"pulsar-dissect/proto/pb"
+	"pulsar-dissect/session"
+)
+
+// The types of subscriptions as session has them.
+const (
+	exclusive = "Exclusive"
+	failover  = "Failover"
+	keyShared = "Key_Shared"
+)
+
+// Subscription is a subscription of a topic.
+type Subscription struct {
+	Topic     *Topic
+	Name      string
+	Type      string // of the consumer that came last
+	Sought    Ref    // the last SEEK
+	Forgotten int    // entries let go because of a limit
+
+	attached  []*Consumer
+	entries   map[Position]*Entry // that were delivered
+	keys      map[string][]holding
+	owed      owedList
+	read      Position // the highest that was delivered
+	hasRead   bool
+	compacted bool // some entries will not be delivered as stored
+
+	progress Ref   // the last delivery
+	settled  int64 // when consumers came, went or changed, or a stall was told
+	acks     Ref   // the last ACK
+	acts     int64 // when a consumer last did anything that lets a broker go on
+	held     heldKey
+}
+
+// Attached are the consumers that it has at the moment.
+func (s *Subscription) Attached() []*Consumer { return s.attached }
+
+// Owed is how many entries it is known to wait for.
+func (s *Subscription) Owed() int { return s.owed.len() }
+
+// Delivered gives what is known of an entry, nil if it was not delivered.
+func (s *Subscription) Delivered(p Position) *Entry { return s.entries[p] }
+
+// Entries are all that are remembered, in the order of the topic.
+func (s *Subscription) Entries() []*Entry {
+	out := make([]*Entry, 0, len(s.entries))
+	for _, e := range s.entries {
+		out = append(out, e)
+	}
+	slices.SortFunc(out, func(a, b *Entry) int { return a.Compare(b.Position) })
+	return out
+}
+
+// subscriptionsKept bounds subscriptions: above it the oldest that has no
+// consumer is let go.
+const subscriptionsKept = 100_000
+
+// subscriptionOf finds or makes the subscription of a consumer.
+func (t *Tracker) subscriptionOf(c *Consumer) *Subscription {
+	topic := t.topicOf(c)
+	s := topic.subs[c.Subscription]
+	if s == nil {
+		s = &Subscription{Topic: topic, Name: c.Subscription}
+		s.reset()
+		topic.subs[c.Subscription] = s
+		t.subs = append(t.subs, s)
+		t.boundSubscriptions()
+	}
+	s.Type = c.Type
+	return s
+}
+
+func (t *Tracker) boundSubscriptions() {
+	if len(t.subs) <= subscriptionsKept {
+		return
+	}
+	for i, s := range t.subs {
+		if len(s.attached) == 0 {
+			delete(s.Topic.subs, s.Name)
+			t.subs = slices.Delete(t.subs, i, i+1)
+			return
+		}
+	}
+}
+
+// reset forgets all that was delivered or is owed: the subscription has gone,
+// or stands elsewhere in the topic.
+func (s *Subscription) reset() {
+	for _, e := range s.entries {
+		e.forgotten = true
+		s.release(e)
+	}
+	s.entries, s.keys = map[Position]*Entry{}, map[string][]holding{}
+	s.owed.clear()
+	s.hasRead = false
+}
+
+func (t *Tracker) attach(c *Consumer) {
+	c.attached = true
+	c.Since = max(c.Since, t.now)
+	if c.Known {
+		c.NoPermits = Span{From: t.now}
+	}
+	if c.Sub == nil {
+		return
+	}
+	t.endStall(c.Sub, Attached, Ref{})
+	c.Sub.attached = append(c.Sub.attached, c)
+	c.Sub.settled, c.Sub.acts = t.now, t.now
+}
+
+func (t *Tracker) detach(c *Consumer) {
+	if c.Sub == nil {
+		return
+	}
+	if i := slices.Index(c.Sub.attached, c); i >= 0 {
+		c.Sub.attached = slices.Delete(c.Sub.attached, i, i+1)
+		c.Sub.settled, c.Sub.acts = t.now, t.now
+	}
+}
+
+// release takes an entry off the consumer that has it.
+func (s *Subscription) release(e *Entry) {
+	if e.State == Open && e.Consumer != nil {
+		e.Consumer.open.remove(e)
+		s.unhold(e)
+		e.State = Acked // until the caller says better
+	}
+}
+
+// ack notes an ACK. What it acknowledges comes as exchanges.
+func (t *Tracker) ack(e *session.Event) {
+	c := t.consumerOf(e)
+	_, t.ackInTxn = session.TxnNamed(e.Frame)
+	t.ackRef = refOf(e)
+	c.LastAck = t.ackRef
+	if c.Sub == nil {
+		return
+	}
+	t.noteHeld(c.Sub)
+	c.Sub.acks, c.Sub.acts = t.ackRef, e.At.Time
+	kind, _ := e.Frame.Uint(field.CommandAckAckType)
+	if kind == uint64(pb.CommandAck_Cumulative) {
+		t.passUpTo(c.Sub, e)
+	}
+}
+
+// passUpTo: what lies below the position of a cumulative ACK is not delivered
+// again.
+func (t *Tracker) passUpTo(s *Subscription, e *session.Event) {
+	for id := range session.IDs(e.Frame, field.CommandAckMessageId) {
+		for x := s.owed.front(); x != nil && x.Compare(positionOf(id)) <= 0; x = s.owed.front() {
+			s.owed.take(x.Position)
+		}
+	}
+}
+
+// acknowledged takes an exchange of an ACK.
+func (t *Tracker) acknowledged(e *session.Event) {
+	x, c := e.Exchange, t.consumers[e.Consumer]
+	if c == nil || c.Sub == nil || x.Result == session.Repeat {
+		return
+	}
+	c.Acked += int64(x.Messages)
+	if x.Cumulative {
+		for i := range x.Covers {
+			cover := &x.Covers[i]
+			left := 0
+			if cover.ID == x.ID {
+				left = x.Left
+			}
+			t.ackEntry(c, positionOf(cover.ID), int32(cover.Messages), left > 0)
+		}
+		return
+	}
+	t.ackEntry(c, positionOf(x.ID), int32(x.Messages), x.Left > 0)
+}
+
+// ackEntry takes messages of an entry as acknowledged, or all of it.
+func (t *Tracker) ackEntry(c *Consumer, p Position, messages int32, partly bool) {
+	e := c.Sub.entries[p]
+	if e == nil {
+		return
+	}
+	if e.Consumer == c {
+		c.took(e, partly)
+	}
+	if partly {
+		if e.State == Open && e.Consumer == c {
+			c.open.messages -= int64(messages)
+		}
+		e.Left -= messages
+		return
+	}
+	c.Sub.owed.take(p)
+	c.Sub.release(e)
+	e.State, e.End, e.Left, e.InTxn = Acked, t.ackRef, 0, t.ackInTxn
+	for i := range t.watchers {
+		if f := t.watchers[i].Acked; f != nil {
+			f(c, e)
+		}
+	}
+}
+
+// took: an application that acknowledges an entry has taken it out of the
+// client's queue, and what came before it.
+func (c *Consumer) took(e *Entry, partly bool) {
+	upTo, entries := e.takenUpTo, e.entriesTo
+	if partly {
+		upTo, entries = upTo-int64(e.Count), entries-1
+	}
+	c.TakenUpTo, c.EntriesUpTo = max(c.TakenUpTo, upTo), max(c.EntriesUpTo, entries)
+}
+
+// seek: the subscription stands elsewhere from now on.
+func (t *Tracker) seek(e *session.Event) {
+	if c := t.consumers[e.Consumer]; c != nil && c.Sub != nil {
+		c.Sub.Sought = refOf(e)
+		c.Sub.owed.clear()
+		c.Sub.hasRead = false
+		c.Sub.settled = e.At.Time
+	}
+}
