@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/dispatch"
 )
 
 // Options says what an engine looks for.
@@ -32,6 +33,8 @@ type Engine struct {
 	ofRule  map[*Rule]int
 	Dropped uint64 // findings not kept because a rule had too many
 	last    session.Event
+
+	dispatch *dispatch.Tracker // nil: no rule wants it
 }
 
 type foldKey struct {
@@ -71,6 +74,9 @@ func (e *Engine) start(r *Rule) {
 
 // Add looks at an event.
 func (e *Engine) Add(ev *session.Event) {
+	if e.dispatch != nil {
+		e.dispatch.Add(ev)
+	}
 	watches := e.byKind[ev.Kind]
 	if ev.Kind == session.FrameSeen {
 		for _, w := range e.byType[ev.Frame.Type] {
@@ -87,6 +93,9 @@ func (e *Engine) Add(ev *session.Event) {
 // Finish ends the run and gives the findings, most severe first, then in the
 // order of their first evidence.
 func (e *Engine) Finish() []*Finding {
+	if e.dispatch != nil {
+		e.dispatch.Finish()
+	}
 	end := e.last
 	end.Kind = session.RunEnd
 	for _, w := range e.every {

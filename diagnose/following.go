@@ -1,0 +1,46 @@
+package diagnose
+
+import (
+	"strconv"
+
+	"pulsar-dissect/session/dispatch"
+)
+
+// Dispatch gives what follows deliveries, subscriptions and consumers for all
+// rules together. A rule asks for it in its Start and watches it; it has seen an
+// event before the rule does.
+func (r *Reporter) Dispatch() *dispatch.Tracker { return r.engine.Dispatch() }
+
+// Dispatch gives what follows deliveries, subscriptions and consumers of the
+// run, so that a face can show its verdicts without paying twice. To be asked
+// for before the first event.
+func (e *Engine) Dispatch() *dispatch.Tracker {
+	if e.dispatch == nil {
+		e.dispatch = dispatch.New(dispatch.Limits{})
+	}
+	return e.dispatch
+}
+
+// aboutConsumer is the subject of what concerns one consumer.
+func aboutConsumer(c *dispatch.Consumer) Subject {
+	s := Subject{Conn: c.Conn.Name, ConnID: c.Conn.ID, Topic: c.Topic, Subscription: c.Subscription, Consumer: c.Name}
+	if s.Consumer == "" {
+		s.Consumer = "consumer " + strconv.FormatUint(c.ID, 10)
+	}
+	return s
+}
+
+// aboutSubscription is the subject of what concerns a subscription as a whole.
+func aboutSubscription(s *dispatch.Subscription) Subject {
+	return Subject{ConnID: -1, Topic: s.Topic.Name, Subscription: s.Name}
+}
+
+// proofs are the frames among refs that are known, in the order given.
+func proofs(refs ...dispatch.Ref) (out []Evidence) {
+	for i := range refs {
+		if refs[i].Known() {
+			out = append(out, frame(refs[i].Conn, &refs[i].Ref))
+		}
+	}
+	return out
+}
