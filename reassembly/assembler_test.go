@@ -34,7 +34,7 @@ func playSeed(t *testing.T, l Limits, seed uint64) *model {
 			t.Logf("seed %d", seed)
 		}
 	}()
-	return play(t, l, script(random(seed)))
+	return play(t, l, script(random(seed), 700))
 }
 
 // The same packets give the same events.
@@ -75,6 +75,6 @@ func FuzzReassembly(f *testing.F) {
 		if len(b) > 1<<13 {
 			return
 		}
-		play(t, Limits{}, script(out(b)))
+		play(t, Limits{}, script(out(b), 200))
 	})
 }

@@ -39,6 +39,7 @@ type writer struct {
 	size   [2]int // bytes that will be sent
 	salt   int    // makes the bytes of each connection others
 	mood   int
+	most   int // bytes that a side sends
 }
 
 type delayed struct {
@@ -63,9 +64,9 @@ const (
 
 var clientEnd = netip.MustParseAddrPort("10.0.0.1:40000")
 
-// script is a capture of one 4-tuple.
-func script(choose chooser) []step {
-	w := &writer{choose: choose, ends: [2]netip.AddrPort{clientEnd, wiremake.Broker}, mood: choose(moods)}
+// script is a capture of one 4-tuple, whose sides send so many bytes at most.
+func script(choose chooser, most int) []step {
+	w := &writer{choose: choose, most: most, ends: [2]netip.AddrPort{clientEnd, wiremake.Broker}, mood: choose(moods)}
 	connections := 1
 	if w.may(moodReuse) {
 		connections += choose(3)
@@ -84,7 +85,7 @@ func (w *writer) one(n, mood int) bool { return w.may(mood) && w.choose(n) == 0 
 func (w *writer) connection() {
 	w.salt++
 	for side := range 2 {
-		w.pos[side], w.size[side] = 0, w.choose(700)
+		w.pos[side], w.size[side] = 0, w.choose(w.most)
 		former := w.isn[side]
 		w.isn[side] = uint32(w.choose(1<<20))<<12 + uint32(w.choose(1<<12))
 		if w.choose(2) == 0 { // the wrap lies in the stream, or at its ends

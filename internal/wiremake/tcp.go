@@ -91,9 +91,19 @@ func (s Segment) checksum(addresses, tcp []byte) uint16 {
 	case Offloaded:
 		return fold(pseudo)
 	case Wrong:
-		return ^fold(sum) ^ 0x5a5a
+		return neither(^fold(sum), fold(pseudo))
 	}
 	return ^fold(sum)
+}
+
+// neither is a number that is neither right nor what a card leaves.
+func neither(right, left uint16) uint16 {
+	for _, wrong := range [...]uint16{right ^ 0x5a5a, right ^ 0x2222, right ^ 0x1111, right ^ 0x4444} {
+		if wrong != left && wrong != ^left && wrong != 0 && wrong != 0xffff {
+			return wrong
+		}
+	}
+	panic("no wrong checksum")
 }
 
 func addWords(sum uint32, b []byte) uint32 {
