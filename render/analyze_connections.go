@@ -22,7 +22,7 @@ type connectionRow struct {
 	bytes          [2]int64
 	closed         string
 	troubles       []string
-	mute           bool // the server sent bytes, but nothing that is Pulsar
+	mute           bool
 }
 
 func newConnectionRow(c *session.Conn, sum *exchangeSum) connectionRow {
@@ -37,9 +37,15 @@ func newConnectionRow(c *session.Conn, sum *exchangeSum) connectionRow {
 	for d := range r.bytes {
 		r.bytes[d] = sent(c, decode.Direction(d)).Bytes
 	}
-	r.mute = r.frames[decode.ServerToClient] == 0 && r.bytes[decode.ServerToClient] > 0 && r.frames[decode.ClientToServer] > 0
+	r.mute = mute(c)
 	r.troubles = connectionTroubles(c, sum)
 	return r
+}
+
+// mute says whether the server sent bytes, but nothing that is Pulsar.
+func mute(c *session.Conn) bool {
+	return c.Frames[decode.ServerToClient] == 0 && c.Frames[decode.ClientToServer] > 0 && sent(c, decode.ServerToClient).Bytes > 0 &&
+		sent(c, decode.ServerToClient).GapBytes == 0
 }
 
 // software is the version that a side states, without what all of them have.

@@ -50,10 +50,10 @@ func (a *Analyze) topics() (rows []*topicRow, more uint64) {
 func (a *Analyze) topicSheet() *sheet {
 	s := &sheet{kind: "topic", title: "TOPICS", columns: []sheetColumn{
 		{title: "TOPIC", least: 24, names: true},
-		{title: "PRODUCERS", name: "producers", right: true, spare: 3}, {title: "SENDS", name: "sends", right: true, spare: 2},
+		{title: "PRODUCERS", name: "producers", right: true, spare: 4}, {title: "SENDS", name: "sends", right: true, spare: 5},
 		{title: "MESSAGES", name: "sent", right: true}, {title: "RECEIPTS", name: "receipts", right: true},
 		{title: "ERRORS", name: "errors", right: true}, {title: "SUBSCRIPTION", name: "subscription", least: 16, names: true},
-		{title: "TYPE", name: "type", spare: 4}, {title: "CONSUMERS", name: "consumers", right: true, spare: 3},
+		{title: "TYPE", name: "type", spare: 2}, {title: "CONSUMERS", name: "consumers", right: true, spare: 3},
 		{title: "DELIVERED", name: "delivered", right: true}, {title: "ACKED", name: "acked", right: true},
 		{title: "REDELIVERED", name: "redelivered", right: true, spare: 1}, {title: "UNACKED", name: "unacked", right: true, spare: 1},
 	}}

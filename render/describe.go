@@ -96,5 +96,8 @@ func appendEntry(dst []byte, f *decode.Frame) []byte {
 		dst = strconv.AppendInt(append(dst, "marker "...), int64(t), 10)
 		dst = append(dst, ", "...)
 	}
+	if f.Incomplete {
+		return append(dst, "payload cut"...)
+	}
 	return appendSize(dst, int64(len(f.Payload)))
 }

@@ -178,7 +178,7 @@ func TestWallClock(t *testing.T) {
 // summaryOf writes the record of kind summary.
 func summaryOf(t *testing.T, w io.Writer, file string) {
 	t.Helper()
-	run(t, func(_ io.Writer, o render.Options) render.Sink { return render.NewRecords(w, &o).WithSummary() }, render.Options{}, file)
+	run(t, func(_ io.Writer, o render.Options) render.Sink { return render.NewRecords(w, o).WithSummary() }, render.Options{}, file)
 }
 
 func decodeJSON(t *testing.T, text []byte, into any) {

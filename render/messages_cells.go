@@ -62,7 +62,7 @@ func appendIndex(dst []byte, e *session.Event) []byte {
 	d := e.Message.Message
 	switch {
 	case e.Kind == session.ChunkedMessage:
-		return strconv.AppendInt(append(dst, "chunk-/"...), int64(e.Chunked.Chunks), 10)
+		return strconv.AppendInt(append(dst, "all/"...), int64(e.Chunked.Chunks), 10)
 	case d.Batched && d.State == decode.StateOK:
 		dst = strconv.AppendInt(dst, int64(d.Index), 10)
 		return strconv.AppendInt(append(dst, '/'), int64(d.BatchSize), 10)
@@ -133,35 +133,53 @@ func appendTrouble(dst []byte, e *session.Event) []byte {
 	return dst
 }
 
-// appendDetails appends the rest, what is asked for most often first.
-func (m *Messages) appendDetails(dst []byte, e *session.Event) []byte {
-	d, start := e.Message.Message, len(dst)
-	if n := e.Message.RedeliveryCount; n > 0 {
-		dst = strconv.AppendUint(append(dst, "redelivery "...), uint64(n), 10)
-	}
-	if e.Message.Acked {
-		dst = append(separate(dst, start), "acknowledged before"...)
-	}
-	if d.State == decode.StateChunk && d.Metadata != nil {
-		dst = appendChunk(separate(dst, start), d.Metadata)
-	}
-	dst = m.appendPayload(separate(dst, start), d)
-	if w, names := ownMetadata(d); w != nil {
-		dst = appendProperties(separate(dst, start), w, names)
-		if t, ok := w.Uint(wire.Top, names.eventTime); ok && t > 0 {
-			dst = appendMillis(append(separate(dst, start), "event "...), t)
+// details are the rest of a line, what is asked for most often first.
+var details = []func(m *Messages, dst []byte, e *session.Event) []byte{
+	func(_ *Messages, dst []byte, e *session.Event) []byte {
+		if n := e.Message.RedeliveryCount; n > 0 {
+			return strconv.AppendUint(append(dst, "redelivery "...), uint64(n), 10)
 		}
-	}
-	if d.Metadata != nil {
-		dst = appendOrigin(separate(dst, start), d)
-	}
-	if e.Consumer != nil && e.Consumer.Subscription != "" {
-		dst = appendName(append(separate(dst, start), "for "...), e.Consumer.Subscription)
+		return dst
+	},
+	func(_ *Messages, dst []byte, e *session.Event) []byte {
+		if e.Message.Acked {
+			return append(dst, "acknowledged before"...)
+		}
+		return dst
+	},
+	func(_ *Messages, dst []byte, e *session.Event) []byte { return appendChunk(dst, e.Message.Message) },
+	func(m *Messages, dst []byte, e *session.Event) []byte { return m.appendPayload(dst, e.Message.Message) },
+	func(_ *Messages, dst []byte, e *session.Event) []byte {
+		return appendProperties(dst, e.Message.Message)
+	},
+	func(_ *Messages, dst []byte, e *session.Event) []byte { return appendEventTime(dst, e.Message.Message) },
+	func(_ *Messages, dst []byte, e *session.Event) []byte { return appendOrigin(dst, e.Message.Message) },
+	func(_ *Messages, dst []byte, e *session.Event) []byte {
+		if e.Consumer != nil && e.Consumer.Subscription != "" {
+			return appendName(append(dst, "for "...), e.Consumer.Subscription)
+		}
+		return dst
+	},
+}
+
+func (m *Messages) appendDetails(dst []byte, e *session.Event) []byte {
+	start := len(dst)
+	for _, detail := range details {
+		before := len(dst)
+		dst = separate(dst, start)
+		apart := len(dst)
+		if dst = detail(m, dst, e); len(dst) == apart {
+			dst = dst[:before]
+		}
 	}
 	return dst
 }
 
-func appendChunk(dst []byte, w *wire.Walk) []byte {
+func appendChunk(dst []byte, d *decode.Message) []byte {
+	if d.State != decode.StateChunk || d.Metadata == nil {
+		return dst
+	}
+	w := d.Metadata
 	i, _ := w.Int32(wire.Top, field.MessageMetadataChunkId)
 	n, _ := w.Int32(wire.Top, field.MessageMetadataNumChunksFromMsg)
 	dst = strconv.AppendInt(append(dst, "chunk "...), int64(i)+1, 10)
@@ -192,8 +210,12 @@ func (m *Messages) appendPayload(dst []byte, d *decode.Message) []byte {
 	return dst
 }
 
-// appendProperties appends the first properties: {n=0 color=red}.
-func appendProperties(dst []byte, w *wire.Walk, names *own) []byte {
+// appendProperties appends the first properties: n=0 color=red.
+func appendProperties(dst []byte, d *decode.Message) []byte {
+	w, names := ownMetadata(d)
+	if w == nil {
+		return dst
+	}
 	n, start := 0, len(dst)
 	for i := w.Find(wire.Top, names.properties); i >= 0; i = w.NextOf(i) {
 		if n++; n > shownProperties {
@@ -210,9 +232,21 @@ func appendProperties(dst []byte, w *wire.Walk, names *own) []byte {
 	return dst
 }
 
+func appendEventTime(dst []byte, d *decode.Message) []byte {
+	if w, names := ownMetadata(d); w != nil {
+		if t, ok := w.Uint(wire.Top, names.eventTime); ok && t > 0 {
+			return appendMillis(append(dst, "event "...), t)
+		}
+	}
+	return dst
+}
+
 // appendOrigin appends when and by whom a message was published.
 func appendOrigin(dst []byte, d *decode.Message) []byte {
 	start := len(dst)
+	if d.Metadata == nil {
+		return dst
+	}
 	if t, ok := d.Metadata.Uint(wire.Top, field.MessageMetadataPublishTime); ok {
 		dst = appendMillis(append(dst, "published "...), t)
 	}

@@ -160,7 +160,9 @@ func appendExchange(dst []byte, e *session.Event) []byte {
 		dst = append(append(separate(dst, start), '('), reason(x.Why)...)
 		dst = append(dst, ')')
 	}
-	dst = exchangeIDs(separate(dst, start), x)
+	if x.Kind != session.Connect {
+		dst = exchangeIDs(separate(dst, start), x)
+	}
 	if topic := e.Topic(); topic != "" {
 		dst = appendTopic(append(separate(dst, start), "on "...), topic)
 	}

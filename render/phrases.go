@@ -90,6 +90,18 @@ var nicer = map[pb.BaseCommand_Type][]phrase{
 		{"", field.CommandLookupTopicResponseError, showEnum}, {"", field.CommandLookupTopicResponseMessage, showQuoted},
 		{"request", field.CommandLookupTopicResponseRequestId, showNumber},
 	},
+	pb.BaseCommand_GET_LAST_MESSAGE_ID: {
+		{"consumer", field.CommandGetLastMessageIdConsumerId, showNumber}, {"request", field.CommandGetLastMessageIdRequestId, showNumber},
+	},
+	pb.BaseCommand_GET_LAST_MESSAGE_ID_RESPONSE: {
+		{"last", field.CommandGetLastMessageIdResponseLastMessageId, showIDs},
+		{"marked deleted to", field.CommandGetLastMessageIdResponseConsumerMarkDeletePosition, showIDs},
+		{"request", field.CommandGetLastMessageIdResponseRequestId, showNumber},
+	},
+	pb.BaseCommand_SEEK: {
+		{"consumer", field.CommandSeekConsumerId, showNumber}, {"to", field.CommandSeekMessageId, showIDs},
+		{"to", field.CommandSeekMessagePublishTime, showMillis}, {"request", field.CommandSeekRequestId, showNumber},
+	},
 	pb.BaseCommand_CLOSE_PRODUCER: {
 		{"producer", field.CommandCloseProducerProducerId, showNumber}, {"now at", field.CommandCloseProducerAssignedBrokerServiceUrl, showText},
 		{"request", field.CommandCloseProducerRequestId, showSigned},

@@ -65,16 +65,23 @@ func (s *sheet) printLines(w io.Writer, p *palette) error {
 			if name := s.columns[i].name; name != "" {
 				b = append(append(b, name...), '=')
 			}
-			text := c.text
-			if s.columns[i].right {
-				text = strings.ReplaceAll(text, " ", "")
-			}
-			b = append(b, p.paint(c.style, text)...)
+			b = append(b, p.paint(c.style, s.columns[i].word(c.text))...)
 		}
 		b = append(b, '\n')
 	}
 	_, err := w.Write(b)
 	return err
+}
+
+// word makes a cell one word.
+func (c *sheetColumn) word(text string) string {
+	switch {
+	case c.right:
+		return strings.ReplaceAll(text, " ", "")
+	case c.name != "" && strings.Contains(text, " ") && text[0] != '"':
+		return `"` + text + `"`
+	}
+	return text
 }
 
 func (s *sheet) printTable(w io.Writer, o *Options) error {

@@ -40,6 +40,11 @@ func showSigned(dst []byte, w *wire.Walk, parent int, number int32) []byte {
 	return strconv.AppendInt(dst, int64(v), 10)
 }
 
+func showMillis(dst []byte, w *wire.Walk, parent int, number int32) []byte {
+	v, _ := w.Uint(parent, number)
+	return appendMillis(dst, v)
+}
+
 func showBool(dst []byte, w *wire.Walk, parent int, number int32) []byte {
 	v, _ := w.Bool(parent, number)
 	return strconv.AppendBool(dst, v)

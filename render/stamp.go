@@ -48,7 +48,7 @@ func appendSeconds(dst []byte, ns int64) []byte {
 func (s *stamps) caption() string {
 	from := time.Unix(0, s.zero).UTC()
 	if s.wall {
-		return "times of day, UTC, from " + from.Format("2006-01-02") + " on"
+		return "in UTC, from " + from.Format("2006-01-02") + " on"
 	}
 	return "seconds since " + from.Format("2006-01-02 15:04:05.000000") + " UTC"
 }

@@ -27,6 +27,7 @@ type Timeline struct {
 type heldFrame struct {
 	there    bool
 	at       cells
+	offset   int64
 	command  string
 	warning  []byte
 	details  []byte
@@ -93,7 +94,7 @@ func timeWidth(o *Options) int {
 
 // timelineEvents are the kinds of events that have a line; permits and messages
 // have none.
-var timelineEvents = [session.ConnectionEnd + 1]func(*Timeline, *session.Event) error{
+var timelineEvents = [256]func(*Timeline, *session.Event) error{
 	session.FrameSeen:      (*Timeline).frame,
 	session.ExchangeSeen:   (*Timeline).exchange,
 	session.ChunkedMessage: (*Timeline).chunked,
@@ -166,6 +167,7 @@ func (t *Timeline) frame(e *session.Event) error {
 	f, h := e.Frame, &t.held
 	h.there, h.answered, h.failed, h.result = true, false, false, h.result[:0]
 	t.begins(&h.at, e)
+	h.offset = e.Offset
 	h.command = f.TypeName()
 	h.warning = appendWarnings(h.warning[:0], f)
 	h.details = describe(h.details[:0], e, &t.wire)

@@ -38,7 +38,8 @@ func (t *Timeline) exchange(e *session.Event) error {
 	switch {
 	case x.Result == session.Unanswered:
 		return t.unanswered(e)
-	case !t.held.there || !x.HasResponse || x.Response.Packet != t.held.at.packet || e.Conn.ID != t.held.at.conn:
+	case !t.held.there || !x.HasResponse || e.Conn.ID != t.held.at.conn ||
+		x.Response.Offset != t.held.offset || x.Response.Direction != t.held.at.dir:
 		return nil
 	}
 	h := &t.held
@@ -106,14 +107,28 @@ func (t *Timeline) aside(e *session.Event, s style, words string) error {
 	return t.write(t.line.end())
 }
 
-// unanswered tells at the end of a connection what was not answered.
+// unanswered tells what was not answered, when that is known: at the end of the
+// connection as a rule.
 func (t *Timeline) unanswered(e *session.Event) error {
 	x := e.Exchange
-	words := decode.TypeName(x.Request.Type) + " never answered: " + reason(x.Why)
+	words := decode.TypeName(x.Request.Type) + " in packet " + strconv.FormatUint(x.Request.Packet, 10) + " never answered: " + reason(x.Why)
 	if ids := exchangeIDs(nil, x); len(ids) > 0 {
 		words += " (" + string(ids) + ")"
 	}
-	return t.aside(e, wrong, words)
+	if err := t.introduce(e); err != nil {
+		return err
+	}
+	return t.atEnd(e.Conn, x.Request.Direction, wrong, words)
+}
+
+// atEnd writes a line at the place of the latest packet of a connection.
+func (t *Timeline) atEnd(c *session.Conn, d decode.Direction, s style, words string) error {
+	last, at := &c.TCP.Last, &t.held.at
+	at.time = t.stamps.append(at.time[:0], last.Time, last.TimeUnknown)
+	at.packet, at.conn, at.dir = last.Packet, c.ID, d
+	t.start(at)
+	t.grid.cell(&t.line, timelineCommand, s, []byte("-- "+words))
+	return t.write(t.line.end())
 }
 
 func (t *Timeline) chunked(e *session.Event) error {
@@ -185,19 +200,17 @@ func (t *Timeline) ended(e *session.Event) error {
 		return err
 	}
 	delete(t.labelled, c.ID)
-	words := endWords(c)
-	if c.Protocol != decode.Pulsar {
-		words = "not Pulsar but " + protocolWords[c.Protocol] + "; " + words
+	words, s := endWords(c), faint
+	switch {
+	case c.Protocol == decode.Empty:
+		words = "no data; " + words
+	case c.Protocol != decode.Pulsar:
+		words = "not Pulsar but " + protocolNames[c.Protocol] + "; " + words
+	case mute(c):
+		words = plural(uint64(sent(c, decode.ServerToClient).Bytes), "byte") + " from the server that are no Pulsar " + firstBytes(c) + "; " + words
+		s = wrong
 	}
-	if over := encrypted(c); over != "" {
-		words += "; " + over
-	}
-	h := &t.held
-	h.at.time = t.stamps.append(h.at.time[:0], c.TCP.Last.Time, c.TCP.Last.TimeUnknown)
-	h.at.packet, h.at.conn, h.at.dir = c.TCP.Last.Packet, c.ID, closer(c)
-	t.start(&h.at)
-	t.grid.cell(&t.line, timelineCommand, faint, []byte("-- "+words))
-	return t.write(t.line.end())
+	return t.atEnd(c, closer(c), s, words)
 }
 
 // endWords says how a connection ended.
@@ -207,9 +220,4 @@ func endWords(c *session.Conn) string {
 		return "still open at the end of the capture"
 	}
 	return closeWords[how] + " by the " + sideName(c, by)
-}
-
-var protocolWords = [...]string{
-	decode.Empty: "nothing (no bytes were sent)", decode.Pulsar: "Pulsar", decode.TLS: "TLS", decode.HTTP: "HTTP",
-	decode.Unknown: "something unknown",
 }

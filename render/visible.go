@@ -2,6 +2,7 @@ package render
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
@@ -84,5 +85,6 @@ func cutMiddle(s []byte, columns int) []byte {
 	}
 	tail := (columns - 1) / 2
 	head := widths.Truncate(string(s), columns-tail, "…")
-	return append([]byte(head), widths.TruncateLeft(string(s), displayWidth(s)-tail, "")...)
+	end := widths.TruncateLeft(string(s), displayWidth(s)-tail, "")
+	return append([]byte(head), strings.TrimLeft(end, " ")...) // a space stands for half of a wide character
 }

@@ -43,7 +43,7 @@ func TestSummaryEqualsOracle(t *testing.T) {
 
 // skipped leaves out what is large, and what cannot be read yet without keys.
 func skipped(name string) bool {
-	for _, prefix := range []string{"tls", "load.", "load-small.", "encryption.", "py-encrypt.", "many-conns."} {
+	for _, prefix := range []string{"tls", "load.", "load-small.", "encryption.", "py-encrypt."} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}

@@ -76,8 +76,9 @@ func New(l Limits) *Summary {
 	return s
 }
 
-// counters are what each kind of event counts; permits are not counted.
-var counters = [session.ConnectionEnd + 1]func(*Summary, *session.Event){
+// counters are what each kind of event counts. Permits are not counted, nor are
+// kinds without a row.
+var counters = [256]func(*Summary, *session.Event){
 	session.FrameSeen:      (*Summary).frame,
 	session.MessageSeen:    (*Summary).message,
 	session.ExchangeSeen:   (*Summary).exchange,
