@@ -2,6 +2,7 @@ package reassembly
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"pulsar-dissect/reassembly/segment"
@@ -95,9 +96,10 @@ func (a *Assembler) add(key flow, s *segment.Segment) *Conn {
 }
 
 // evict ends the connection that has been idle longest, by second chance: one
-// that had packets since it was queued goes to the end of the queue.
+// that had packets since it was queued goes to the end of the queue. Where all
+// had, it is put in order.
 func (a *Assembler) evict() {
-	for len(a.idle) > 0 {
+	for range len(a.idle) {
 		i := a.idle[0]
 		a.idle = a.idle[1:]
 		switch {
@@ -105,12 +107,20 @@ func (a *Assembler) evict() {
 		case i.conn.Last.Order != i.last:
 			a.idle = append(a.idle, idle{i.conn, i.conn.Last.Order})
 		default:
-			a.counters.ConnectionLimit++
-			i.conn.Evicted = true
-			a.end(i.conn)
+			a.letGo(i.conn)
 			return
 		}
 	}
+	slices.SortFunc(a.idle, func(x, y idle) int { return cmp.Compare(x.last, y.last) })
+	first := a.idle[0]
+	a.idle = a.idle[1:]
+	a.letGo(first.conn)
+}
+
+func (a *Assembler) letGo(c *Conn) {
+	a.counters.ConnectionLimit++
+	c.Evicted = true
+	a.end(c)
 }
 
 // unlink takes an ended connection out of the table.
