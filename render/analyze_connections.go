@@ -99,11 +99,14 @@ func connectionTroubles(c *session.Conn, sum *exchangeSum) (words []string) {
 	return words
 }
 
+// addressWidth has room for any IPv4 address and port.
+const addressWidth = 21
+
 // connectionSheet shows the connections: where there are many, those with the
 // most to tell.
 func (a *Analyze) connectionSheet() *sheet {
 	s := &sheet{kind: "conn", title: "CONNECTIONS", columns: []sheetColumn{
-		{title: "CONN"}, {title: "CLIENT", name: "client"}, {title: "SERVER", name: "server"},
+		{title: "CONN"}, {title: "CLIENT", name: "client", least: addressWidth, names: true}, {title: "SERVER", name: "server", least: addressWidth, names: true},
 		{title: "CLIENT IS", name: "client_version", least: 9, spare: 3}, {title: "SERVER IS", name: "server_version", least: 9, spare: 2},
 		{title: "V", name: "v", right: true, spare: 4}, {title: "FRAMES →", name: "frames_c2s", right: true}, {title: "←", name: "frames_s2c", right: true},
 		{title: "BYTES →", name: "bytes_c2s", right: true, spare: 1}, {title: "←", name: "bytes_s2c", right: true, spare: 1},
@@ -214,7 +217,7 @@ func firstBytes(c *session.Conn) string {
 // foreignSheet shows what is not Pulsar, by server.
 func (a *Analyze) foreignSheet() *sheet {
 	s := &sheet{kind: "other", title: "NOT PULSAR", columns: []sheetColumn{
-		{title: "PROTOCOL", name: "protocol"}, {title: "SERVER", name: "server"}, {title: "CONNECTIONS", name: "connections", right: true},
+		{title: "PROTOCOL", name: "protocol"}, {title: "SERVER", name: "server", least: addressWidth, names: true}, {title: "CONNECTIONS", name: "connections", right: true},
 		{title: "BYTES →", name: "bytes_c2s", right: true}, {title: "←", name: "bytes_s2c", right: true},
 		{title: "FIRST BYTES", name: "first", least: 12},
 	}}

@@ -23,7 +23,7 @@ var exchangeRows = []struct {
 // exchangeSheet shows how requests went, and how long they took.
 func (a *Analyze) exchangeSheet() *sheet {
 	s := &sheet{kind: "exchange", title: "REQUESTS AND HOW LONG THEY TOOK", columns: []sheetColumn{
-		{title: "REQUEST"}, {title: "COUNT", name: "count", right: true}, {title: "OK", name: "ok", right: true},
+		{title: "REQUEST", least: 20}, {title: "COUNT", name: "count", right: true}, {title: "OK", name: "ok", right: true},
 		{title: "ERROR", name: "error", right: true}, {title: "NO ANSWER", name: "unanswered", right: true}, {title: "OTHER", name: "other", right: true, spare: 2},
 		{title: "P50", name: "p50", right: true}, {title: "P90", name: "p90", right: true, spare: 1},
 		{title: "P99", name: "p99", right: true}, {title: "MAX", name: "max", right: true},

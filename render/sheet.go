@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -147,7 +148,8 @@ func (s *sheet) fit(width int) {
 	for s.leastWidth(widths) > width && s.leaveOut() {
 		widths = s.widths()
 	}
-	s.shrink(widths, width)
+	s.shrink(widths, width, func(c *sheetColumn) int { return c.least })
+	s.shrink(widths, width, func(*sheetColumn) int { return lastResort })
 	for _, row := range s.rows {
 		for i := range row {
 			row[i].text = s.columns[i].cut(row[i].text, widths[i])
@@ -196,12 +198,17 @@ func (s *sheet) leaveOut() bool {
 	return true
 }
 
+// lastResort is how narrow an elastic column becomes where all else is not
+// enough.
+const lastResort = 6
+
 // shrink takes columns from the widest of the elastic ones.
-func (s *sheet) shrink(widths []int, width int) {
+func (s *sheet) shrink(widths []int, width int, least func(*sheetColumn) int) {
 	for total := sum(widths) + columnGap*(len(widths)-1); total > width; total-- {
 		widest := -1
-		for i, c := range s.columns {
-			if c.least > 0 && widths[i] > max(c.least, displayWidth([]byte(c.title))) && (widest < 0 || widths[i] > widths[widest]) {
+		for i := range s.columns {
+			c := &s.columns[i]
+			if c.least > 0 && widths[i] > max(least(c), displayWidth([]byte(c.title))) && (widest < 0 || widths[i] > widths[widest]) {
 				widest = i
 			}
 		}
@@ -232,11 +239,8 @@ func sum(list []int) (total int) {
 	return total
 }
 
-// trimLines removes spaces at the ends of lines.
-func trimLines(text []byte) []byte {
-	lines := bytes.Split(text, []byte("\n"))
-	for i := range lines {
-		lines[i] = bytes.TrimRight(lines[i], " ")
-	}
-	return bytes.Join(lines, []byte("\n"))
-}
+// blankEnds are the spaces at the ends of lines; tablewriter resets colours
+// behind them.
+var blankEnds = regexp.MustCompile(`(?m) +(\x1b\[0m)?$`)
+
+func trimLines(text []byte) []byte { return blankEnds.ReplaceAll(text, nil) }

@@ -25,11 +25,20 @@ func appendWarnings(dst []byte, f *decode.Frame) []byte {
 	if f.Resync {
 		dst = append(separate(dst, start), "(found again after lost bytes)"...)
 	}
+	issues := 0
 	f.EachIssue(func(text string) {
-		dst = appendVisible(append(separate(dst, start), '!'), text)
+		if issues++; issues <= shownIssues {
+			dst = appendVisible(append(separate(dst, start), '!'), text)
+		}
 	})
+	if issues > shownIssues {
+		dst = append(strconv.AppendInt(append(dst, " +"...), int64(issues-shownIssues), 10), " more"...)
+	}
 	return dst
 }
+
+// shownIssues is how many issues of a frame a line shows.
+const shownIssues = 2
 
 // exchange adds to the line of a frame what it answers. A request that was
 // never answered has a line of its own.
