@@ -2,9 +2,11 @@ package schema
 
 import (
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -102,12 +104,12 @@ func (r *protoReader) scan(m *protoMessage, b []byte) bool {
 	for size := len(b); len(b) > 0; {
 		number, wire, n := protowire.ConsumeTag(b)
 		if n < 0 {
-			return r.fail("byte %d: no field begins there: %v", size-len(b), protowire.ParseError(n))
+			return r.fail("byte %d: no field begins there: %v", size-len(b), wireFault(n))
 		}
 		v := protoValue{number: number, wire: wire}
 		used := v.consume(b[n:])
 		if used < 0 {
-			return r.fail("byte %d: field %s: %v", size-len(b), m.nameOf(number), protowire.ParseError(used))
+			return r.fail("byte %d: field %s: %v", size-len(b), m.nameOf(number), wireFault(used))
 		}
 		if !r.part() {
 			return false
@@ -116,6 +118,16 @@ func (r *protoReader) scan(m *protoMessage, b []byte) bool {
 		b = b[n+used:]
 	}
 	return true
+}
+
+// wireFault is what a negative length of protowire means.
+func wireFault(n int) error { return plainly(protowire.ParseError(n)) }
+
+// plainly takes off what the protobuf library puts before its messages: a
+// prefix with another kind of space from one build of a program to the next.
+func plainly(err error) error {
+	text := strings.ReplaceAll(err.Error(), "\u00a0", " ")
+	return errors.New(strings.TrimPrefix(text, "proto: "))
 }
 
 // consume reads the value behind a tag, and gives its length, or an error code
@@ -218,7 +230,7 @@ func (r *protoReader) packed(f *protoField, v *protoValue, item func(*protoValue
 		element := protoValue{wire: wire}
 		n := element.consume(b)
 		if n < 0 {
-			return r.fail("packed numbers: %v", protowire.ParseError(n))
+			return r.fail("packed numbers: %v", wireFault(n))
 		}
 		if !item(&element) {
 			return false

@@ -64,11 +64,11 @@ func findMessage(set []byte, name string) (md protoreflect.MessageDescriptor, er
 	}()
 	var fds descriptorpb.FileDescriptorSet
 	if err := (proto.UnmarshalOptions{RecursionLimit: deepest}).Unmarshal(set, &fds); err != nil {
-		return nil, fmt.Errorf("no FileDescriptorSet: %w", err)
+		return nil, fmt.Errorf("no FileDescriptorSet: %w", plainly(err))
 	}
 	files, err := protodesc.FileOptions{AllowUnresolvable: true}.NewFiles(&fds)
 	if err != nil {
-		return nil, err
+		return nil, plainly(err)
 	}
 	d, err := files.FindDescriptorByName(protoreflect.FullName(name))
 	if err != nil {
