@@ -52,6 +52,7 @@ func describe(c *proto.Command) *answer {
 	a := &answer{requestID: c.RequestID, failed: -1}
 	places := map[string]*int32{
 		"producer_id": &a.producerID, "consumer_id": &a.consumerID, "error": &a.code, "error_code": &a.code,
+		"txnid_most_bits": &a.txnMost, "txnid_least_bits": &a.txnLeast,
 		"topic": &a.topic, "message": &a.text, "error_message": &a.text, "response": &a.response,
 	}
 	for _, f := range wire.BaseCommand.Field(c.Number).Message.Fields {

@@ -148,6 +148,9 @@ func (t *Tracker) permits(e *session.Event) {
 	}
 	c.Flows++
 	c.LastFlow = refOf(e)
+	if c.Sub != nil {
+		c.Sub.acts = e.At.Time
+	}
 	if c.Outstanding() > 0 && c.NoPermits.From != 0 && c.NoPermits.To == 0 {
 		c.NoPermits.To = e.At.Time
 	}
@@ -207,7 +210,9 @@ func (c *Consumer) giveUp(t *Tracker, at Ref) {
 	for x := c.open.oldest; x != nil; x = c.open.oldest {
 		c.Sub.release(x)
 		x.State, x.End = Orphaned, at
-		t.owe(c.Sub, owed{Position: x.Position, since: at.Time, key: x.Key, again: true})
+		if !c.Sub.Sought.Known() || c.Sub.Sought.Packet < x.Last.Packet {
+			t.owe(c.Sub, owed{Position: x.Position, since: at.Time, key: x.Key, again: true})
+		}
 	}
 	if c.Sub != nil && !c.Durable && len(c.Sub.attached) == 0 {
 		c.Sub.reset()
@@ -216,7 +221,7 @@ func (c *Consumer) giveUp(t *Tracker, at Ref) {
 
 // connectionEnd ends the consumers of a connection.
 func (t *Tracker) connectionEnd(e *session.Event) {
-	closed := e.Conn.TCP.RSTFrom >= 0 || e.Conn.TCP.FINFrom >= 0
+	closed := closedConn(e.Conn)
 	for _, x := range sortedByID(e.Conn.Consumers) {
 		c := t.consumers[x]
 		delete(t.consumers, x)
@@ -229,6 +234,19 @@ func (t *Tracker) connectionEnd(e *session.Event) {
 		}
 	}
 	delete(t.servers, e.Conn)
+}
+
+func closedConn(c *session.Conn) bool { return c.TCP.RSTFrom >= 0 || c.TCP.FINFrom >= 0 }
+
+// reap ends consumers whose connection has been closed. The end of a connection
+// itself comes later, when nothing more can come of it.
+func (t *Tracker) reap(s *Subscription) {
+	for i := len(s.attached) - 1; i >= 0; i-- {
+		if c := s.attached[i]; closedConn(c.Conn) {
+			at := c.Conn.TCP.Closing
+			t.end(c, Ref{c.Conn, session.Ref{Type: -1, Packet: at.Packet, Time: at.Time}}, ByConnection)
+		}
+	}
 }
 
 // openAtEnd judges a consumer that was open to the end of the capture.

@@ -43,27 +43,33 @@ type Delivery struct {
 
 // deliver takes a MESSAGE, once the session has counted it.
 func (t *Tracker) deliver(c *Consumer, e *session.Event) {
+	id, named := session.IDOf(e.Frame, field.CommandMessageMessageId)
+	named = named && c.Sub != nil && c.Sub.Topic.stored()
+	if named {
+		t.moves(c.Sub, positionOf(id), keyOf(e.Frame), refOf(e))
+	}
+	c.got(e)
+	if named {
+		t.dispatched(c, e, positionOf(id))
+	}
+}
+
+// got counts a MESSAGE.
+func (c *Consumer) got(e *session.Event) {
 	c.Used += e.Permits.N
 	c.Delivered += e.Permits.N
 	c.Entries++
-	count := max(e.Frame.MessageCount(), 1)
-	if count > 1 {
+	if e.Frame.MessageCount() > 1 {
 		c.Batches++
 	}
 	c.LastDelivery = refOf(e)
 	if c.Known && c.Outstanding() <= 0 && (c.NoPermits.From == 0 || c.NoPermits.To != 0) {
 		c.NoPermits = Span{From: e.At.Time}
 	}
-	if c.Sub == nil || strings.HasPrefix(c.Topic, "non-persistent:") {
-		return
-	}
-	if id, ok := session.IDOf(e.Frame, field.CommandMessageMessageId); ok {
-		t.dispatched(c, e, positionOf(id), int32(count))
-	}
 }
 
 // dispatched takes the delivery of an entry.
-func (t *Tracker) dispatched(c *Consumer, e *session.Event, p Position, count int32) {
+func (t *Tracker) dispatched(c *Consumer, e *session.Event, p Position) {
 	s := c.Sub
 	d := Delivery{Consumer: c, Frame: refOf(e), Messages: e.Permits.N}
 	redelivered, _ := e.Frame.Uint(field.CommandMessageRedeliveryCount)
@@ -77,10 +83,9 @@ func (t *Tracker) dispatched(c *Consumer, e *session.Event, p Position, count in
 		key = keyOf(e.Frame)
 		d.Holder, d.Held = s.Holder(key, c)
 	}
-	t.moves(s, p, key, d.Frame)
 	d.Entry = t.hand(c, p, d.Frame)
 	x := d.Entry
-	x.Count, x.Key = count, key
+	x.Count, x.Key = int32(max(e.Frame.MessageCount(), 1)), key
 	x.Left = int32(e.Permits.N)
 	x.takenUpTo, x.entriesTo = c.Used, c.Entries
 	x.Consumer, x.State, x.InTxn, x.Timeout, x.End = c, Open, false, false, Ref{}
@@ -214,7 +219,7 @@ func (t *Tracker) giveBack(r *Return, back []*Entry) {
 // the least timeout that a client takes. Clients wait 60 s by default after a
 // negative acknowledgement, some up to a third longer.
 const (
-	leastTimeout    = time.Second
+	leastTimeout    = 1500 * time.Millisecond // 1 s, and the tick by which it is looked at
 	leastTimeoutCPP = 10 * time.Second
 	nackFrom        = 55 * time.Second
 	nackTo          = 85 * time.Second

@@ -15,6 +15,7 @@ type owedList struct {
 	head  int // list[:head] are done
 	place map[Position]int
 	base  int // place less base is the index in list
+	fresh int // how many were never delivered
 }
 
 func (l *owedList) len() int { return len(l.place) }
@@ -28,6 +29,9 @@ func (l *owedList) add(x owed) {
 	}
 	l.place[x.Position] = l.base + len(l.list)
 	l.list = append(l.list, x)
+	if !x.again {
+		l.fresh++
+	}
 }
 
 // front is what has waited longest; nil if there is nothing.
@@ -57,6 +61,9 @@ func (l *owedList) take(p Position) (x owed, was bool) {
 	delete(l.place, p)
 	i := at - l.base
 	x = l.list[i]
+	if !x.again {
+		l.fresh--
+	}
 	l.list[i].done, l.list[i].key = true, ""
 	return x, true
 }

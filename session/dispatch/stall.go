@@ -34,6 +34,7 @@ type Stall struct {
 	Span      // ns since the Unix epoch
 	Ending    Ending
 	Waiting   int         // entries, at its end
+	Fresh     int         // of these, never delivered
 	Front     Position    // of these, what had waited longest
 	Consumers []*Consumer // that could have got messages
 	Consumer  *Consumer   // whom it is about: without permits, with most unacknowledged messages, or with those of the key
@@ -85,10 +86,14 @@ func (s *Subscription) candidates() (out []*Consumer) {
 // endStall tells of a stall that ends now, if there is one.
 func (t *Tracker) endStall(s *Subscription, how Ending, at Ref) {
 	from, stalled := s.stallFrom()
-	if !stalled || t.now-from < int64(shortestStall) {
+	to := t.now
+	if how == Detached && at.Known() {
+		to = at.Time
+	}
+	if !stalled || to-from < int64(shortestStall) || t.anyGone(s) {
 		return
 	}
-	x := Stall{Sub: s, Span: Span{from, t.now}, Ending: how, Waiting: s.owed.len(), Front: s.owed.front().Position,
+	x := Stall{Sub: s, Span: Span{from, to}, Ending: how, Waiting: s.owed.len(), Fresh: s.owed.fresh, Front: s.owed.front().Position,
 		Consumers: s.candidates(), Before: s.progress, After: at}
 	t.explain(s, &x)
 	s.settled = t.now
@@ -97,6 +102,18 @@ func (t *Tracker) endStall(s *Subscription, how Ending, at Ref) {
 			f(&x)
 		}
 	}
+}
+
+// anyGone ends consumers whose connections are closed, if there are any. That
+// ends the stall.
+func (t *Tracker) anyGone(s *Subscription) bool {
+	before := len(s.attached)
+	if !s.reaping {
+		s.reaping = true
+		t.reap(s)
+		s.reaping = false
+	}
+	return len(s.attached) < before
 }
 
 // explain finds the cause of a stall.
@@ -207,11 +224,17 @@ func (t *Tracker) forKey(s *Subscription, x *Stall) bool {
 		held = s.held
 		x.Resumed = s.acks
 	}
-	if held.holder == nil || !anyPermits(x.Consumers, held.holder, x.Span) {
+	switch {
+	case held.holder == nil:
+		return false
+	case held.holder.NoPermits.covers(x.Span): // it is the one to get them
+		x.Cause, x.Resumed = CausePermits, held.holder.LastFlow
+	case anyPermits(x.Consumers, held.holder, x.Span):
+		x.Cause, x.Key, x.Held = CauseKey, held.key, held.entries
+	default:
 		return false
 	}
-	x.Cause, x.Consumer, x.Key, x.Held = CauseKey, held.holder, held.key, held.entries
-	x.Unacked = held.holder.Unacked()
+	x.Consumer, x.Unacked = held.holder, held.holder.Unacked()
 	return true
 }
 

@@ -36,6 +36,7 @@ type Subscription struct {
 	acks     Ref   // the last ACK
 	acts     int64 // when a consumer last did anything that lets a broker go on
 	held     heldKey
+	reaping  bool // consumers of closed connections are being taken off
 }
 
 // Attached are the consumers that it has at the moment.
@@ -110,6 +111,7 @@ func (t *Tracker) attach(c *Consumer) {
 	if c.Sub == nil {
 		return
 	}
+	t.reap(c.Sub)
 	t.endStall(c.Sub, Attached, Ref{})
 	c.Sub.attached = append(c.Sub.attached, c)
 	c.Sub.settled, c.Sub.acts = t.now, t.now
@@ -171,11 +173,10 @@ func (t *Tracker) acknowledged(e *session.Event) {
 	if x.Cumulative {
 		for i := range x.Covers {
 			cover := &x.Covers[i]
-			left := 0
-			if cover.ID == x.ID {
-				left = x.Left
-			}
-			t.ackEntry(c, positionOf(cover.ID), int32(cover.Messages), left > 0)
+			p := positionOf(cover.ID)
+			before := c.Sub.entries[p]
+			partly := p == positionOf(x.ID) && before != nil && before.Left > int32(cover.Messages)
+			t.ackEntry(c, p, int32(cover.Messages), partly)
 		}
 		return
 	}

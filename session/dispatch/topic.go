@@ -19,6 +19,9 @@ type Topic struct {
 	openTxns int // transactions with entries here, not ended
 }
 
+// stored says whether its entries have positions of their own.
+func (t *Topic) stored() bool { return !strings.HasPrefix(t.Name, "non-persistent:") }
+
 type topicKey struct{ name, server string }
 
 // homeKey is what a consumer keeps when it reconnects to another broker.
@@ -100,7 +103,7 @@ func (t *Tracker) send(e *session.Event) {
 		return
 	}
 	topic := t.topics[topicKey{e.Producer.Topic, t.server(e.Conn)}]
-	if topic == nil {
+	if topic == nil || !topic.stored() {
 		return
 	}
 	if len(t.sends) >= t.limits.Sends {

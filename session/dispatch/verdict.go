@@ -108,11 +108,12 @@ func isBlockedByKey(_ *Tracker, c *Consumer, v *Verdict) bool {
 	if front == nil {
 		return false
 	}
-	if v.Holder, _ = c.Sub.Holder(front.key, c); v.Holder == nil {
-		return false
-	}
 	v.Key = front.key
-	return v.is(BlockedKey, front.since)
+	if v.Holder, _ = c.Sub.Holder(front.key, c); v.Holder != nil {
+		return v.is(BlockedKey, front.since)
+	}
+	itself, _ := c.Sub.Holder(front.key, nil)
+	return itself == c && v.HasAge && v.Age >= int64(unmoved) && v.is(AppNotAcking, v.At-v.Age)
 }
 
 func isAtLimit(t *Tracker, c *Consumer, v *Verdict) bool {
