@@ -8,16 +8,17 @@ const Nobody int8 = -1
 // Conn is one TCP connection within the run: a 4-tuple from its SYN (or its
 // first packet) to its end.
 type Conn struct {
-	ID      int                 // number of the connection in the run, from 0
-	Ends    [2]segment.Endpoint // by Side
-	SYNFrom int8                // side that sent the SYN, or to which the SYN-ACK went; Nobody if neither was captured
-	RSTFrom int8                // side that sent the first RST, or Nobody
-	FINFrom int8                // side that sent the first FIN, or Nobody
-	First   Position            // its first packet
-	Last    Position            // its last packet so far
-	Closing Position            // its first FIN or RST; Order is 0 while there is none
-	Sides   [2]Stats            // what each side sent
-	Evicted bool                // ended early because too many connections were open
+	ID        int                 // number of the connection in the run, from 0
+	Ends      [2]segment.Endpoint // by Side
+	SYNFrom   int8                // side that sent the SYN, or to which the SYN-ACK went; Nobody if neither was captured
+	RSTFrom   int8                // side that sent the first RST, or Nobody
+	FINFrom   int8                // side that sent the first FIN, or Nobody
+	First     Position            // its first packet
+	Last      Position            // its last packet so far
+	Closing   Position            // its first FIN or RST; Order is 0 while there is none
+	Backwards int64               // ns that a packet of it lies at most before the latest of the run, in packet time
+	Sides     [2]Stats            // what each side sent
+	Evicted   bool                // ended early because too many connections were open
 
 	// State belongs to the stage that reads the events.
 	State any

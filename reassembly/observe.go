@@ -33,6 +33,7 @@ type glimpse struct{ offset, time int64 }
 // observe notes what a segment tells of the health of its connection, before
 // its bytes are taken.
 func (a *Assembler) observe(c *Conn, side Side, s *segment.Segment) {
+	c.Backwards = max(c.Backwards, a.clock-a.now.Time)
 	if s.Flags&(segment.FIN|segment.RST) != 0 && c.Closing.Order == 0 {
 		c.Closing = a.now
 	}

@@ -98,3 +98,14 @@ func TestClosing(t *testing.T) {
 		t.Errorf("closing in packet %d, FIN from %d", got.Closing.Packet, got.FINFrom)
 	}
 }
+
+func TestBackwards(t *testing.T) {
+	tape := wiremake.NewTape()
+	c := tape.Talk(4000)
+	c.Send(wiremake.Client, []byte("hello"))
+	tape.Time -= int64(7 * time.Second)
+	c.Send(wiremake.Client, []byte("world"))
+	if got, want := onlyConn(t, tape).Backwards, int64(7*time.Second)-1_000_000; got != want {
+		t.Errorf("%v, expected %v", time.Duration(got), time.Duration(want))
+	}
+}
