@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"pulsar-dissect/decode/bookie"
 	"pulsar-dissect/decrypt"
 	"pulsar-dissect/proto"
 	"pulsar-dissect/proto/field"
@@ -19,10 +20,12 @@ type Decoder struct {
 	counters Counters
 	buffers  buffers
 
-	frame Frame
-	event Event
-	yield func(*Event, error) bool
-	done  bool // the reader has gone
+	frame       Frame
+	bookieFrame BookieFrame
+	looker      bookie.Looker
+	event       Event
+	yield       func(*Event, error) bool
+	done        bool // the reader has gone
 }
 
 // Counters says how often limits were hit.
@@ -90,7 +93,7 @@ func (d *Decoder) take(e *reassembly.Event) {
 }
 
 func (d *Decoder) open(e *reassembly.Event) {
-	c := &Conn{TCP: e.Conn, ID: e.Conn.ID}
+	c := &Conn{TCP: e.Conn, ID: e.Conn.ID, asker: unknownAsker}
 	c.forced = d.forced[e.Conn.Ends[0].Port] || d.forced[e.Conn.Ends[1].Port]
 	c.solid = c.forced
 	for side := range c.streams {
@@ -125,6 +128,8 @@ func (d *Decoder) finish(e *reassembly.Event) {
 func (c *Conn) protocol() Protocol {
 	a, b := c.streams[0].protocol, c.streams[1].protocol
 	switch {
+	case c.bookie != nil:
+		return BookKeeper
 	case c.solid && c.streams[0].frames+c.streams[1].frames > 0:
 		return Pulsar
 	case a == openingHTTP || b == openingHTTP:

@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"pulsar-dissect/decode/bookie"
 	"pulsar-dissect/reassembly"
 )
 
@@ -25,6 +26,7 @@ type Kind uint8
 // The kinds of events.
 const (
 	FrameSeen     Kind = iota // a frame, whole or cut by the capture
+	BookieSeen                // a frame between a broker and a bookie
 	ProxySeen                 // a PROXY protocol preface
 	GapSeen                   // bytes that the capture does not have
 	BytesSkipped              // bytes in which no frame boundary was found
@@ -41,8 +43,9 @@ type Event struct {
 	Offset    int64    // of the first byte concerned in the direction's stream
 	At        Position // Frame.Last for a frame
 	Frame     *Frame   // FrameSeen; borrowed as the event is
-	Proxy     *Proxy   // ProxySeen
-	Bytes     int64    // GapSeen, BytesSkipped, ConflictSeen
+	Bookie    *BookieFrame
+	Proxy     *Proxy // ProxySeen
+	Bytes     int64  // GapSeen, BytesSkipped, ConflictSeen
 	Cause     reassembly.Cause
 	Acked     bool   // GapSeen: the peer had the bytes
 	Reason    string // BytesSkipped
@@ -53,16 +56,17 @@ type Protocol uint8
 
 // The protocols that are told apart.
 const (
-	Empty   Protocol = iota // no bytes
-	Pulsar                  // frames of the binary protocol
-	TLS                     // TLS records
-	HTTP                    // HTTP requests or responses
-	Unknown                 // bytes that are none of these
+	Empty      Protocol = iota // no bytes
+	Pulsar                     // frames of the binary protocol
+	BookKeeper                 // frames between a broker and a bookie
+	TLS                        // TLS records
+	HTTP                       // HTTP requests or responses
+	Unknown                    // bytes that are none of these
 )
 
 // String is the name that the JSON output uses.
 func (p Protocol) String() string {
-	return [...]string{"empty", "pulsar", "tls", "http", "unknown"}[p]
+	return [...]string{"empty", "pulsar", "bookkeeper", "tls", "http", "unknown"}[p]
 }
 
 // Conn is a connection as this stage knows it.
@@ -86,7 +90,11 @@ type Conn struct {
 	solid     bool
 	forced    bool // the user said that it is Pulsar
 	ended     bool
+	bookie    *bookie.Reader // nil unless it is known to speak BookKeeper
+	asker     int8           // then the side that sends requests, or unknownAsker
 }
+
+const unknownAsker int8 = -1
 
 // DirectionOf gives the direction of what a side sends.
 func (c *Conn) DirectionOf(s reassembly.Side) Direction {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"strconv"
 
+	"pulsar-dissect/decode/bookie"
 	"pulsar-dissect/decode/wire"
 	"pulsar-dissect/proto"
 	"pulsar-dissect/proto/field"
@@ -133,9 +134,7 @@ func (f *Frame) readCut(b []byte, offset, size int64, p positions) bool {
 // fields.
 func (f *Frame) parse(b []byte) bool {
 	f.Type, f.Command, f.Sub = -1, nil, -1
-	f.Checksum, f.HasBrokerEntry, f.HasMetadata = NoChecksum, false, false
-	f.Payload, f.PayloadFault = nil, ""
-	f.Issues = f.Issues[:0]
+	f.clear()
 	end := headerSize + bigEndian(b[sizeField:])
 	if end > int64(len(b)) {
 		f.Issues = append(f.Issues, "command_cut")
@@ -147,6 +146,13 @@ func (f *Frame) parse(b []byte) bool {
 	}
 	f.parseRest(b[end:])
 	return sound
+}
+
+// clear forgets what followed the command of the frame before.
+func (f *Frame) clear() {
+	f.Checksum, f.HasBrokerEntry, f.HasMetadata = NoChecksum, false, false
+	f.Payload, f.PayloadFault = nil, ""
+	f.Issues = f.Issues[:0]
 }
 
 func (f *Frame) parseCommand(b []byte) bool {
@@ -181,8 +187,12 @@ func emptyCommand(t int32) bool {
 	return t == int32(pb.BaseCommand_PING) || t == int32(pb.BaseCommand_PONG)
 }
 
-// TypeName is the name of a command type, or UNKNOWN(number).
+// TypeName is the name of a command type or of a bookie's operation, or
+// UNKNOWN(number).
 func TypeName(t int32) string {
+	if t >= BookieTypes/2 {
+		return bookie.Op(t - BookieTypes).String()
+	}
 	if c := proto.ByNumber(t); c != nil {
 		return c.Name
 	}

@@ -17,7 +17,7 @@ type queued struct {
 	offset      int64
 	first, last Position
 	frameType   int32
-	raw         []byte // FrameSeen: a copy of its bytes
+	raw         []byte // FrameSeen, BookieSeen: a copy of its bytes
 	size        int64
 	incomplete  bool
 	resync      bool
@@ -125,6 +125,10 @@ func (d *Decoder) drain(c *Conn, all bool) {
 }
 
 func (d *Decoder) handOut(c *Conn, q *queued, dir Direction) {
+	if q.kind == BookieSeen {
+		d.emitBookie(c, q, dir)
+		return
+	}
 	if q.kind == FrameSeen {
 		f := &d.frame
 		f.Conn, f.Direction, f.Resync = c, dir, q.resync
@@ -170,6 +174,9 @@ func (c *Conn) role(known []queued) (reassembly.Side, string) {
 	}
 	if c.TCP.SYNFrom != reassembly.Nobody {
 		return reassembly.Side(c.TCP.SYNFrom), "SYN"
+	}
+	if c.asker != unknownAsker {
+		return reassembly.Side(c.asker), "command"
 	}
 	for i := range known {
 		if known[i].kind != FrameSeen {

@@ -47,6 +47,7 @@ const (
 	openingTLS
 	openingHTTP
 	openingProxy
+	openingBookie
 )
 
 // openingOf tells what begins with b. final: no more bytes will come. For a

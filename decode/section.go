@@ -82,7 +82,13 @@ func (f *Frame) parseRest(rest []byte) {
 		f.fault("no_payload_section")
 		return
 	}
-	s, fault := cutSection(rest)
+	f.readSection(rest)
+}
+
+// readSection reads what follows the command of a payload frame, and what
+// bookies store of it.
+func (f *Frame) readSection(b []byte) {
+	s, fault := cutSection(b)
 	if s.hasBrokerEntry {
 		f.HasBrokerEntry = f.walk(&f.BrokerEntry, wire.BrokerEntryMetadata, s.brokerEntry, "broker_entry_metadata_bad")
 	}

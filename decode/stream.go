@@ -265,8 +265,11 @@ func (d *Decoder) foreign(s *stream, what opening) {
 	d.drop(s, len(s.buf))
 }
 
-// remember keeps the first bytes of a stream that is no Pulsar.
+// remember keeps the first bytes of a stream that is not understood.
 func (s *stream) remember() {
+	if s.conn.bookie != nil {
+		return
+	}
 	if first := &s.conn.FirstBytes[s.side]; *first == nil {
 		*first = slices.Clone(s.buf[:min(len(s.buf), firstBytesKept)])
 	}
@@ -274,9 +277,18 @@ func (s *stream) remember() {
 
 const firstBytesKept = 32
 
+// look tells what stands at the start of b in the protocol of the stream.
+func (d *Decoder) look(s *stream, b []byte) sight {
+	if s.protocol == openingBookie {
+		return d.lookBookie(b)
+	}
+	what, _, _ := d.searcher.look(b, d.limits.believed(s.conn))
+	return what
+}
+
 // verify looks whether a frame begins where a cut one ends.
 func (d *Decoder) verify(s *stream, final bool) {
-	what, _, _ := d.searcher.look(s.buf, d.limits.believed(s.conn))
+	what := d.look(s, s.buf)
 	switch {
 	case what == sightNone:
 		s.mode, s.from = modeSearch, 0
@@ -309,6 +321,10 @@ func (d *Decoder) lose(s *stream) {
 	if s.frames == 0 && s.base == s.preface && s.conn.TCP.StartKnown(s.side) {
 		s.badStart = true
 	}
+	if s.protocol == openingBookie {
+		d.loseBookie(s)
+		return
+	}
 	s.remember()
 	s.mode, s.from, s.resync = modeSearch, 1, true
 }
@@ -321,7 +337,10 @@ func (d *Decoder) search(s *stream, final bool) {
 			return
 		}
 	}
-	f := d.searcher.search(s.buf, s.from, d.limits.searched(s.conn), final)
+	if d.tellBookie(s, final) {
+		return
+	}
+	f := d.find(s, final)
 	if f.at < 0 {
 		s.from = f.next
 		s.remember()
@@ -337,6 +356,15 @@ func (d *Decoder) search(s *stream, final bool) {
 	s.chained = f.chain && f.whole && !isKeepAlive(f.first)
 	s.mode, s.resync, s.from = modeFrames, true, 0
 	d.skip(s, f.at, "search for the next frame")
+}
+
+// find looks for the next frame boundary in the protocol of the stream.
+func (d *Decoder) find(s *stream, final bool) (f found) {
+	if s.protocol == openingBookie {
+		f.at, f.next = d.looker.Search(s.buf, s.from, final)
+		return f
+	}
+	return d.searcher.search(s.buf, s.from, d.limits.searched(s.conn), final)
 }
 
 // searchKept is how many bytes without a frame are kept at most before they
@@ -368,6 +396,9 @@ const (
 // how many bytes it used. Without positions, b is the buffer, which has its
 // spans.
 func (d *Decoder) frames(s *stream, b []byte, p positions) (used int, end ending) {
+	if s.protocol == openingBookie {
+		return d.bookieFrames(s, b, p)
+	}
 	direct := p.first.Order != 0
 	for {
 		size, end := d.header(s.conn, b[used:])
@@ -444,7 +475,9 @@ func (d *Decoder) cut(s *stream) {
 	}
 	size := sizeField + bigEndian(s.buf)
 	s.carry = s.base + size
-	if n >= headerSize+leastCommand {
+	if s.protocol == openingBookie {
+		d.acceptBookie(s, s.buf, s.base, size, s.positions(s.base, s.base+n))
+	} else if n >= headerSize+leastCommand {
 		f := &d.frame
 		if f.readCut(s.buf, s.base, size, s.positions(s.base, s.base+n)) {
 			d.accept(s, s.buf)

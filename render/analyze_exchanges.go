@@ -5,8 +5,8 @@ import (
 	"pulsar-dissect/session/summary"
 )
 
-// exchangeRows are the kinds of exchanges in the order of the overview. That of
-// requests stands for a row for each of their types.
+// exchangeRows are the kinds of exchanges in the order of the overview. One
+// without a name stands for a row for each type of request.
 var exchangeRows = []struct {
 	kind session.ExchangeKind
 	name string
@@ -18,6 +18,7 @@ var exchangeRows = []struct {
 	{session.Send, "SEND"},
 	{session.Ack, "MESSAGE → ACK"},
 	{session.Ping, "PING"},
+	{session.Bookie, ""},
 }
 
 // exchangeSheet shows how requests went, and how long they took.
@@ -29,11 +30,11 @@ func (a *Analyze) exchangeSheet() *sheet {
 		{title: "P99", name: "p99", right: true}, {title: "MAX", name: "max", right: true},
 	}}
 	for _, row := range exchangeRows {
-		if row.kind != session.Request {
+		if row.name != "" {
 			s.addExchanges(row.name, &a.summary.Exchanges[row.kind])
 			continue
 		}
-		for _, q := range a.summary.Requests() {
+		for _, q := range a.summary.Requests(row.kind) {
 			s.addExchanges(q.Name, &q.Exchanges)
 		}
 	}

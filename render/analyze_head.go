@@ -107,13 +107,14 @@ func (a *Analyze) notUsed() string {
 
 // protocolNames are what connections are called when they are counted.
 var protocolNames = [...]string{
-	decode.Empty: "without data", decode.Pulsar: "Pulsar", decode.TLS: "TLS", decode.HTTP: "HTTP", decode.Unknown: "unknown",
+	decode.Empty: "without data", decode.Pulsar: "Pulsar", decode.BookKeeper: "BookKeeper", decode.TLS: "TLS", decode.HTTP: "HTTP",
+	decode.Unknown: "unknown",
 }
 
 func (a *Analyze) protocols() string {
 	total := uint64(0)
 	var words []string
-	for _, p := range []decode.Protocol{decode.Pulsar, decode.TLS, decode.HTTP, decode.Unknown, decode.Empty} {
+	for _, p := range []decode.Protocol{decode.Pulsar, decode.BookKeeper, decode.TLS, decode.HTTP, decode.Unknown, decode.Empty} {
 		if n := a.summary.Connections[p]; n > 0 {
 			total += n
 			words = append(words, countText(n)+" "+protocolNames[p])

@@ -42,6 +42,7 @@ var faces = [...]struct {
 	session.BytesSkipped:   {"skipped", (*JSON).skipped},
 	session.ConflictSeen:   {"conflict", (*JSON).conflict},
 	session.ProxySeen:      {"proxy", (*JSON).proxy},
+	session.BookieSeen:     {"bookie", (*JSON).bookie},
 	session.ConnectionEnd:  {"connection", (*JSON).connection},
 }
 

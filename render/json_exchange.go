@@ -34,7 +34,7 @@ func (j *JSON) exchange(dst []byte, e *session.Event) []byte {
 	if x.Kind == session.Ack {
 		dst = ackDetails(dst, x)
 	}
-	return present(dst, `,"why":`, x.Why)
+	return present(disk(dst, x), `,"why":`, x.Why)
 }
 
 func (j *JSON) ref(dst []byte, r *session.Ref) []byte {
@@ -61,7 +61,8 @@ var exchangeKeys = map[session.ExchangeKind]func([]byte, *session.Exchange) []by
 	session.Ack: func(dst []byte, x *session.Exchange) []byte {
 		return entryID(append(unsigned(dst, `"consumer_id":`, x.ConsumerID), `,"id":`...), &x.ID)
 	},
-	session.Watch: func(dst []byte, x *session.Exchange) []byte { return unsigned(dst, `"id":`, x.WatchID) },
+	session.Bookie: ask,
+	session.Watch:  func(dst []byte, x *session.Exchange) []byte { return unsigned(dst, `"id":`, x.WatchID) },
 }
 
 func exchangeKey(dst []byte, x *session.Exchange) []byte {

@@ -35,6 +35,9 @@ func (j *JSON) body(dst []byte, m *session.Message) []byte {
 		dst = append(dst, `,"message_id":`...)
 		dst = messageID(dst, m)
 	}
+	if m.Read != nil {
+		dst = elsewhere(append(dst, `,"read_entry":`...), m.Read)
+	}
 	if m.Batched && m.State == decode.StateOK {
 		dst = number(dst, `,"index":`, int64(m.Index))
 	}
@@ -220,16 +223,21 @@ func (j *JSON) payload(dst []byte, m *session.Message) []byte {
 		dst = append(dst, `,"sha256":"`...)
 		dst = append(hexBytes(dst, m.Sum[:]), '"')
 	}
+	return j.bytesOf(dst, m.Payload)
+}
+
+// bytesOf appends the first bytes, as text where they are text.
+func (j *JSON) bytesOf(dst, b []byte) []byte {
 	if j.options.MaxPayload <= 0 {
 		return dst
 	}
-	shown, isText := j.texts.cut(m.Payload, j.options.MaxPayload)
+	shown, isText := j.texts.cut(b, j.options.MaxPayload)
 	if isText {
 		dst = jsontext.AppendString(append(dst, `,"payload_text":`...), shown)
 	} else {
 		dst = base64Field(dst, `,"payload_b64":`, shown)
 	}
-	if len(shown) < len(m.Payload) {
+	if len(shown) < len(b) {
 		dst = append(dst, `,"payload_cut":true`...)
 	}
 	return dst

@@ -116,10 +116,12 @@ func (r *summaryRecord) exchanges(s *summary.Summary) {
 			r.Exchanges[session.ExchangeKind(kind).String()] = exchangesOf(x)
 		}
 	}
-	if all := r.Exchanges[session.Request.String()]; all != nil {
-		all.ByType = map[string]*exchangesRecord{}
-		for _, q := range s.Requests() {
-			all.ByType[q.Name] = exchangesOf(&q.Exchanges)
+	for _, kind := range []session.ExchangeKind{session.Request, session.Bookie} {
+		if all := r.Exchanges[kind.String()]; all != nil {
+			all.ByType = map[string]*exchangesRecord{}
+			for _, q := range s.Requests(kind) {
+				all.ByType[q.Name] = exchangesOf(&q.Exchanges)
+			}
 		}
 	}
 	r.Errors = troublesOf(s.Errors())

@@ -183,9 +183,13 @@ var idWords = map[session.ExchangeKind]func([]byte, *session.Exchange) []byte{
 		if x.HasID {
 			dst = appendEntryID(append(dst, " stored as "...), &x.ID)
 		}
+		if n := len(x.Stored); n > 0 {
+			dst = append(append(dst, " on "...), plural(n, "bookie")...)
+		}
 		return dst
 	},
-	session.Ack: ackWords,
+	session.Ack:    ackWords,
+	session.Bookie: askWords,
 	session.Watch: func(dst []byte, x *session.Exchange) []byte {
 		return strconv.AppendUint(append(dst, "watch "...), x.WatchID, 10)
 	},

@@ -102,6 +102,7 @@ var timelineEvents = [256]func(*Timeline, *session.Event) error{
 	session.BytesSkipped:   (*Timeline).skipped,
 	session.ConflictSeen:   (*Timeline).conflict,
 	session.ProxySeen:      (*Timeline).proxy,
+	session.BookieSeen:     (*Timeline).bookie,
 	session.ConnectionEnd:  (*Timeline).ended,
 }
 

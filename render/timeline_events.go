@@ -16,12 +16,7 @@ func appendWarnings(dst []byte, f *decode.Frame) []byte {
 		dst = hex32(append(dst, "CHECKSUM BAD (stored "...), f.StoredChecksum)
 		dst = append(hex32(append(dst, ", computed "...), f.ComputedChecksum), ')')
 	}
-	if f.Incomplete {
-		dst = append(separate(dst, start), "CUT: the capture has "...)
-		dst = strconv.AppendInt(dst, f.Have, 10)
-		dst = strconv.AppendInt(append(dst, " of "...), f.Size, 10)
-		dst = append(dst, " bytes"...)
-	}
+	dst = appendCut(dst, start, f.Incomplete, f.Have, f.Size)
 	if f.Resync {
 		dst = append(separate(dst, start), "(found again after lost bytes)"...)
 	}
@@ -39,6 +34,17 @@ func appendWarnings(dst []byte, f *decode.Frame) []byte {
 
 // shownIssues is how many issues of a frame a line shows.
 const shownIssues = 2
+
+// appendCut appends that the capture does not have all of a frame, if so.
+func appendCut(dst []byte, start int, cut bool, have, size int64) []byte {
+	if !cut {
+		return dst
+	}
+	dst = append(separate(dst, start), "CUT: the capture has "...)
+	dst = strconv.AppendInt(dst, have, 10)
+	dst = strconv.AppendInt(append(dst, " of "...), size, 10)
+	return append(dst, " bytes"...)
+}
 
 // exchange adds to the line of a frame what it answers. A request that was
 // never answered has a line of its own.

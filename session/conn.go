@@ -24,6 +24,7 @@ type Conn struct {
 	pings           [2][]Ref
 	requests        map[uint64][]request
 	watches         map[watchKey]Ref
+	bookieRequests  map[bookieKey][]bookieRequest
 	schemaQuestions map[uint64]schemaQuestion // by request_id
 	openings        uint64
 	matchedAnError  bool // the ERROR at hand answered a request

@@ -53,6 +53,7 @@ func (s *Session) leftOver(c *Conn, why string) {
 	for k, r := range c.watches {
 		ask(Exchange{Kind: Watch, WatchID: k.id}, request{Ref: r})
 	}
+	c.unansweredBookie(func(x Exchange, r Ref) { ask(x, request{Ref: r}) })
 	if c.connect != nil {
 		ask(Exchange{Kind: Connect}, request{Ref: *c.connect})
 	}

@@ -16,6 +16,7 @@ func (s *Session) entry(c *Conn, f *decode.Frame) {
 	if f.Is(int32(pb.BaseCommand_MESSAGE)) {
 		if node, ok := f.Base.Sub(f.Sub, field.CommandMessageMessageId); ok {
 			m.ID, m.HasID = messageID(&f.Base, node), true
+			m.Read = s.readFrom(m.ID)
 		}
 		m.RedeliveryCount = uint32(first(f.Uint(field.CommandMessageRedeliveryCount)))
 	}

@@ -19,6 +19,7 @@ const (
 	BytesSkipped               // Event.Bytes, Reason
 	ConflictSeen               // Event.Bytes
 	ProxySeen                  // Event.Proxy
+	BookieSeen                 // Event.Bookie
 	ConnectionEnd              // Event.Conn
 )
 
@@ -42,12 +43,15 @@ type Event struct {
 	Permits   *Permits
 	Chunked   *Chunked
 	Proxy     *decode.Proxy
+	Bookie    *decode.BookieFrame
 	Bytes     int64
 	Cause     reassembly.Cause
 	Acked     bool
 	Reason    string
 	Producer  *Producer // that the frame is about, where it is known
 	Consumer  *Consumer
+
+	session *Session // that reads the entries of bookies
 }
 
 // Topic is the topic that the event is about, or empty.
@@ -77,8 +81,9 @@ type Message struct {
 	RedeliveryCount uint32
 	Acked           bool // its ack_set took it as acknowledged
 	Txn             TxnID
-	InTxn           bool    // it is part of the transaction Txn
-	Schema          *Schema // by which the payload can be read; nil: none is known
+	InTxn           bool       // it is part of the transaction Txn
+	Read            *Elsewhere // the read of a bookie by which the broker got it; nil where that was not seen
+	Schema          *Schema    // by which the payload can be read; nil: none is known
 	goClient        bool
 }
 
@@ -91,6 +96,15 @@ type Chunked struct {
 	Complete     bool
 	Missing      []int
 	IDs          []MessageID // of the chunks, where known
+}
+
+// Elsewhere names a frame of another connection, and how long what it began
+// took.
+type Elsewhere struct {
+	Conn       int   // number of the connection in the run
+	Offset     int64 // in its direction's stream
+	Latency    int64 // ns
+	HasLatency bool
 }
 
 // Ref names a frame.
@@ -138,12 +152,13 @@ const (
 	Ping
 	Connect
 	Auth
+	Bookie // between a broker and a bookie
 	Watch
 )
 
 // String is the name that the JSON output uses.
 func (k ExchangeKind) String() string {
-	return [...]string{"request", "send", "ack", "ping", "connect", "auth", "watch"}[k]
+	return [...]string{"request", "send", "ack", "ping", "connect", "auth", "bookie", "watch"}[k]
 }
 
 // Exchange is a request with its response. A side that does not exist is not
@@ -164,10 +179,13 @@ type Exchange struct {
 	WatchID    uint64    // Watch
 	ID         MessageID // Ack: the entry; Send: where it was stored, if HasID
 	HasID      bool
-	Messages   int     // Ack: how many messages this took as acknowledged
-	Left       int     // Ack: how many of the entry are still open
-	Covers     []Cover // Ack: what a cumulative one closed
-	Cumulative bool    // Ack
+	Messages   int         // Ack: how many messages this took as acknowledged
+	Left       int         // Ack: how many of the entry are still open
+	Covers     []Cover     // Ack: what a cumulative one closed
+	Cumulative bool        // Ack
+	Stored     []Elsewhere // Send: AddEntry requests of its entry that bookies answered before the receipt
+	Ask        Ask         // Bookie
+	Sent       *Elsewhere  // Bookie: the SEND of the entry, where its receipt came before
 
 	Error string // name of the code
 	Text  string // that came with it

@@ -11,6 +11,7 @@ type Limits struct {
 	ChunkBytes            int // their bytes in all
 	Schemas               int // schemas of topics
 	SchemaBytes           int // their bytes in all
+	Stored                int // entries remembered that bookies stored, that they gave back, that were sent: so many of each
 }
 
 // The default limits.
@@ -24,6 +25,7 @@ const (
 	DefaultChunkBytes            = 128 << 20
 	DefaultSchemas               = 10_000
 	DefaultSchemaBytes           = 32 << 20
+	DefaultStored                = 100_000
 )
 
 func (l Limits) withDefaults() Limits {
@@ -37,6 +39,7 @@ func (l Limits) withDefaults() Limits {
 		&l.ChunkBytes:            DefaultChunkBytes,
 		&l.Schemas:               DefaultSchemas,
 		&l.SchemaBytes:           DefaultSchemaBytes,
+		&l.Stored:                DefaultStored,
 	} {
 		if *v <= 0 {
 			*v = d
@@ -53,4 +56,5 @@ type Counters struct {
 	Acknowledged uint64
 	Chunked      uint64
 	Schemas      uint64
+	Stored       uint64
 }

@@ -198,5 +198,6 @@ func (s *Session) answerSend(x *Exchange, sent *send, ok bool) {
 	} else {
 		x.Result = OrphanResponse
 	}
+	s.linkSend(x)
 	s.emitExchange(*x)
 }

@@ -29,6 +29,7 @@ type Session struct {
 	unpacker decode.Unpacker
 	chunks   chunkTable
 	schemas  schemaTable
+	stored   storedTable
 
 	event    Event
 	permits  Permits
@@ -58,6 +59,7 @@ func New(o Options) *Session {
 	s.chunks.counters = &s.counters
 	s.schemas.limits, s.schemas.counters = &s.limits, &s.counters
 	s.schemas.give(o.Schemas)
+	s.stored.limit(s.limits.Stored)
 	return s
 }
 
@@ -86,10 +88,12 @@ func (s *Session) Events(events iter.Seq2[*decode.Event, error]) iter.Seq2[*Even
 
 func (s *Session) take(e *decode.Event) {
 	c := s.connOf(e.Conn)
-	s.event = Event{Conn: c, Direction: e.Direction, Offset: e.Offset, At: e.At}
+	s.event = Event{Conn: c, Direction: e.Direction, Offset: e.Offset, At: e.At, session: s}
 	switch e.Kind {
 	case decode.FrameSeen:
 		s.frame(c, e.Frame)
+	case decode.BookieSeen:
+		s.bookie(c, e.Bookie)
 	case decode.ProxySeen:
 		c.Proxy = e.Proxy
 		s.event.Proxy = e.Proxy

@@ -7,7 +7,7 @@ import (
 	"pulsar-dissect/session"
 )
 
-var timelineKinds = []session.Kind{session.FrameSeen, session.GapSeen, session.BytesSkipped, session.ConflictSeen, session.ProxySeen}
+var timelineKinds = []session.Kind{session.FrameSeen, session.GapSeen, session.BytesSkipped, session.ConflictSeen, session.ProxySeen, session.BookieSeen}
 
 var timeline = view{
 	name:  "timeline",

@@ -17,6 +17,16 @@ func (w *Walk) AppendJSON(dst []byte, parent int, o *Options) []byte {
 	return w.appendObject(dst, int32(parent), o.orDefault())
 }
 
+// AppendField appends one field of a message as a member, with the comma ahead
+// of it, unless it is not there.
+func (w *Walk) AppendField(dst []byte, parent int, number int32, o *Options) []byte {
+	c := w.Find(parent, number)
+	if c < 0 {
+		return dst
+	}
+	return w.appendMember(dst, int32(c), &w.Nodes[c], o.orDefault())
+}
+
 // appendObject has each member begin with a comma, and turns the first one
 // into the brace.
 func (w *Walk) appendObject(dst []byte, parent int32, o *Options) []byte {

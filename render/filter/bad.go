@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decode/bookie"
 	"pulsar-dissect/session"
 )
 
@@ -13,6 +14,7 @@ var bad = map[session.Kind]func(e *session.Event) bool{
 	session.FrameSeen:      func(e *session.Event) bool { return badFrame(e.Frame) },
 	session.MessageSeen:    badMessage,
 	session.ChunkedMessage: func(e *session.Event) bool { return !e.Chunked.Complete || badMessage(e) },
+	session.BookieSeen:     func(e *session.Event) bool { return badBookie(e.Bookie) },
 	session.ExchangeSeen:   func(e *session.Event) bool { return badResults[e.Exchange.Result] },
 	session.GapSeen:        always,
 	session.BytesSkipped:   always,
@@ -34,6 +36,15 @@ func always(*session.Event) bool { return true }
 
 func badFrame(f *decode.Frame) bool {
 	found := f.Incomplete || f.Checksum == decode.ChecksumBad
+	f.EachIssue(func(string) { found = true })
+	return found
+}
+
+func badBookie(f *decode.BookieFrame) bool {
+	found := f.Incomplete
+	for i := range f.Stored {
+		found = found || f.Stored[i].Verdict == bookie.DigestBad
+	}
 	f.EachIssue(func(string) { found = true })
 	return found
 }

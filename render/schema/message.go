@@ -25,6 +25,7 @@ var message = []field{
 	{"subscription", text, "of the consumer that it goes to", optional},
 	{"producer_name", text, "", optional},
 	{"message_id", reference("message_id"), "only of a MESSAGE; that of a SEND is in its exchange", optional},
+	{"read_entry", elsewhere, "of a MESSAGE: the latest read of a bookie that brought the broker its entry", optional},
 	{"index", count, "in the batch", optional},
 	{"batch_size", integer, "messages in the batch, as stated", optional},
 	{"sequence_id", uint64s, "", optional},

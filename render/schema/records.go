@@ -61,6 +61,7 @@ func records(d *definitions) []record {
 		{"skipped", "Bytes in which no frame was found", ofStream, skipped, nil},
 		{"conflict", "Bytes that came again with another content; the first stay", ofStream, []field{howMany}, nil},
 		{"proxy", "Preface of the PROXY protocol", ofStream, proxy, nil},
+		bookieRecord(d),
 		{"connection", "A connection, when nothing more will come of it", append(ofConnection, timeUnknown), connection, nil},
 	}
 }
@@ -134,5 +135,7 @@ var exchange = []field{
 		field{"messages", integer, "", required},
 		field{"latency_ns", int64s, "since the delivery", required},
 	)), "of a cumulative ACK: the deliveries that it closed", optional},
+	{"stored", listOf(elsewhere), "of a SEND: the AddEntry requests of its entry that bookies answered before", optional},
+	{"send", elsewhere, "of an AddEntry: the SEND of the entry, where its receipt came before", optional},
 	{"why", text, "of an unanswered one", optional},
 }

@@ -46,7 +46,7 @@ type asked struct {
 func (s *Summary) exchange(e *session.Event) {
 	x := e.Exchange
 	s.Exchanges[x.Kind].add(x)
-	if x.Kind == session.Request && x.HasRequest {
+	if (x.Kind == session.Request || x.Kind == session.Bookie) && x.HasRequest {
 		s.requests.row(x.Request.Type, 0).add(x)
 	}
 	switch x.Kind {
@@ -85,6 +85,8 @@ func ids(x *session.Exchange, wanted bool) string {
 		return "request_id " + strconv.FormatUint(x.RequestID, 10)
 	case x.Kind == session.Send:
 		return "producer_id " + strconv.FormatUint(x.ProducerID, 10) + ", sequence_id " + strconv.FormatUint(x.SequenceID, 10)
+	case x.Kind == session.Bookie && x.Ask.HasLedger:
+		return strconv.FormatInt(x.Ask.Ledger, 10) + ":" + strconv.FormatInt(x.Ask.Entry, 10)
 	case x.Kind == session.Watch:
 		return "watch " + strconv.FormatUint(x.WatchID, 10)
 	}
@@ -98,9 +100,14 @@ type Request struct {
 	Exchanges
 }
 
-// Requests gives the exchanges of kind request by type of the request.
-func (s *Summary) Requests() (rows []Request) {
-	s.requests.each(func(t int32, x *Exchanges) { rows = append(rows, Request{t, decode.TypeName(t), *x}) })
+// Requests gives the exchanges of kind request, or bookie, by type of the
+// request.
+func (s *Summary) Requests(kind session.ExchangeKind) (rows []Request) {
+	s.requests.each(func(t int32, x *Exchanges) {
+		if (t >= decode.BookieTypes) == (kind == session.Bookie) {
+			rows = append(rows, Request{t, decode.TypeName(t), *x})
+		}
+	})
 	slices.SortFunc(rows, func(a, b Request) int { return cmp.Compare(a.Type, b.Type) })
 	return rows
 }

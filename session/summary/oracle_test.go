@@ -100,12 +100,19 @@ func ownCounts(s *summary.Summary, incomplete bool) counts {
 		c.set(int64(row.Count[1]), "commands", "s2c", row.Name)
 	}
 	for p, n := range s.Connections {
-		c.set(int64(n), "conns", decode.Protocol(p).String())
+		name := decode.Protocol(p).String()
+		if decode.Protocol(p) == decode.BookKeeper {
+			name = decode.Unknown.String() // which is what the oracle takes it for
+		}
+		c.set(int64(n), "conns", name)
 	}
 	for v, n := range s.Checksums[1:] {
 		c.set(int64(n), "checksums", decode.Checksum(v+1).String())
 	}
 	for kind := range s.Exchanges {
+		if session.ExchangeKind(kind) == session.Bookie {
+			continue
+		}
 		for result, n := range s.Exchanges[kind].Results {
 			c.set(int64(n), "pairs", session.ExchangeKind(kind).String()+"."+session.Result(result).String())
 		}
