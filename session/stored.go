@@ -100,7 +100,7 @@ func (e *Event) EachMessage(x *Stored, take func(*Message)) {
 		return
 	}
 	m := Message{}
-	m.Txn, m.InTxn = txnOf(x.Frame)
+	m.Txn, m.InTxn = TxnOf(x.Frame)
 	s.unpacker.Frame(x.Frame, func(d *decode.Message) {
 		m.Message = d
 		take(&m)
