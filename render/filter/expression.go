@@ -40,11 +40,22 @@ func parseExpression(value string) (predicate, error) {
 	return func(f *Filter, e *session.Event) bool { return f.judge(program, e) }, nil
 }
 
+// topNames are the names at the top of records.
+var topNames = makeNames()
+
+func makeNames() map[string]string {
+	names := map[string]string{}
+	for _, name := range schema.Names() {
+		names[name] = name
+	}
+	return names
+}
+
 // environment declares the names of all records. A record has only some of
 // them, so all are of any type.
 var environment = sync.OnceValues(func() (*cel.Env, error) {
-	options := []cel.EnvOption{cel.CustomTypeAdapter(numbers{}), cel.Variable(wholeRecord, cel.DynType), cel.Macros(hasMacro), orFalse}
-	for _, name := range schema.Names() {
+	options := []cel.EnvOption{cel.CustomTypeAdapter(values{}), cel.Variable(wholeRecord, cel.DynType), cel.Macros(hasMacro), orFalse}
+	for name := range topNames {
 		options = append(options, cel.Variable(name, cel.DynType))
 	}
 	return cel.NewEnv(options...)
