@@ -26,6 +26,7 @@ type input struct {
 	buffer  []byte // that window began with
 	packet  Packet // read ahead for merging
 	stale   bool   // packet is not there or has been handed out
+	fault   error  // why it could not be opened
 	ended   bool
 	options *Options
 	shared  *shared
@@ -166,6 +167,10 @@ func (in *input) failure() error {
 
 // pull reads the next packet ahead, opening the file where that was put off.
 func (in *input) pull() error {
+	if in.fault != nil && !in.ended {
+		in.ended = true
+		return in.fault
+	}
 	if in.reader == nil && !in.ended {
 		if err := in.open(false); err != nil {
 			in.ended = true

@@ -13,6 +13,9 @@ type Options struct {
 	// Reorder sorts packets by time where they lie no further apart than this.
 	// 0 leaves them in the order of the file.
 	Reorder time.Duration
+	// Partial has the other files read where one cannot be opened: its error
+	// comes up in the loop over Packets. Open fails if none can be.
+	Partial bool
 	// Warn takes faults that do not end reading. It is called from within Open
 	// and from within the loop over Packets.
 	Warn func(Warning)
@@ -60,12 +63,18 @@ func Open(paths []string, o Options) (*Source, error) {
 
 func (s *Source) openAll(o *Options) error {
 	var errs []error
+	opened := false
 	for i, path := range s.names {
 		in := &input{path: path, index: i, options: o, shared: &s.shared}
 		s.inputs = append(s.inputs, in)
-		errs = append(errs, s.openInput(in))
+		in.fault = s.openInput(in)
+		errs = append(errs, in.fault)
+		opened = opened || in.fault == nil
 	}
 	s.feed = s.feedFor(o)
+	if o.Partial && opened {
+		return nil
+	}
 	return errors.Join(errs...)
 }
 
