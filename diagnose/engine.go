@@ -58,7 +58,14 @@ func New(o Options) *Engine {
 }
 
 func (e *Engine) start(r *Rule) {
-	w := r.Start(&Reporter{Thresholds: &e.options.Thresholds, engine: e, rule: r})
+	reporter := &Reporter{Thresholds: &e.options.Thresholds, engine: e, rule: r}
+	if r.Follow != nil {
+		r.Follow(reporter)
+	}
+	if r.Start == nil {
+		return
+	}
+	w := r.Start(reporter)
 	e.every = append(e.every, w)
 	for _, t := range r.Frames {
 		if t == AllFrames {

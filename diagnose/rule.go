@@ -21,8 +21,12 @@ type Rule struct {
 	Kinds  []session.Kind
 
 	// Start makes the state of the rule for one run, and gives what is called
-	// for each event.
+	// for each event. A rule may do without.
 	Start func(*Reporter) Watch
+
+	// Follow sets watchers on what follows deliveries (Reporter.Dispatch). Most
+	// rules do without.
+	Follow func(*Reporter)
 }
 
 // AllFrames asks for frames of every type, also of unknown ones.

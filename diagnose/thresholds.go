@@ -16,6 +16,7 @@ type Thresholds struct {
 	SlowOne           time.Duration // a single one
 	Starvation        time.Duration // no permits while messages wait: a warning
 	StarvationError   time.Duration // an error
+	Dispatch          time.Duration // messages and permits, and nothing delivered
 	StallCount        int           // exchanges on a broker ...
 	StallConns        int           // ... on so many connections ...
 	StallWait         time.Duration // ... waiting so long ...
@@ -44,6 +45,7 @@ var defaults = Thresholds{
 	SlowOne:           5 * time.Second,
 	Starvation:        5 * time.Second,
 	StarvationError:   60 * time.Second,
+	Dispatch:          900 * time.Millisecond,
 	StallCount:        3,
 	StallConns:        2,
 	StallWait:         500 * time.Millisecond,
@@ -79,6 +81,7 @@ func (t *Thresholds) durations(d *Thresholds) map[*time.Duration]*time.Duration 
 	return map[*time.Duration]*time.Duration{
 		&t.Handshake: &d.Handshake, &t.ReconnectWindow: &d.ReconnectWindow, &t.LookupWindow: &d.LookupWindow,
 		&t.SlowQuantile: &d.SlowQuantile, &t.SlowOne: &d.SlowOne, &t.Starvation: &d.Starvation, &t.StarvationError: &d.StarvationError,
+		&t.Dispatch:  &d.Dispatch,
 		&t.StallWait: &d.StallWait, &t.StallTogether: &d.StallTogether, &t.AckHoleAge: &d.AckHoleAge,
 		&t.FlappingWindow: &d.FlappingWindow, &t.ZeroWindow: &d.ZeroWindow,
 	}
