@@ -27,6 +27,7 @@ func (v *view) run(ctx context.Context, o *options, s streams) error {
 	defer c.close()
 	source, err := capture.Open(o.files, capture.Options{
 		Reorder:  o.reorder,
+		Partial:  true,
 		Warn:     func(w capture.Warning) { c.warn(ctx, w.String()) },
 		Progress: v.progress(o, s, c),
 		Stdin:    newPatient(ctx, s.in),
