@@ -16,7 +16,8 @@ import (
 type console struct {
 	w     io.Writer
 	began time.Time
-	bar   *progressbar.ProgressBar // nil until work turns out to be long
+	bar   *progressbar.ProgressBar // nil until there is progress
+	shown bool                     // the bar is on the screen
 }
 
 // quick is how long work may take without a progress bar.
@@ -26,9 +27,7 @@ func newConsole(w io.Writer) *console { return &console{w: w, began: time.Now()}
 
 // tell writes a message.
 func (c *console) tell(text string) {
-	if c.bar != nil {
-		_ = c.bar.Clear() // a bar that stays is no harm
-	}
+	c.hide()
 	tell(c.w, fmt.Errorf("%s", text))
 }
 
@@ -46,15 +45,24 @@ func (c *console) doubts(f *filter.Filter) {
 	}
 }
 
-// progress moves the bar. It is called every now and then.
+// progress moves the bar, which is not shown before work turns out to be long.
+// It is called every now and then.
 func (c *console) progress(done, total int64) {
 	if c.bar == nil {
-		if time.Since(c.began) < quick {
-			return
-		}
-		c.bar = newBar(c.w, total)
+		c.bar = newBar(c.w, total) // its clock starts
 	}
-	_ = c.bar.Set64(done) // see tell
+	if time.Since(c.began) > quick {
+		c.shown = true
+		_ = c.bar.Set64(done) // see hide
+	}
+}
+
+// hide takes the bar off the screen until there is more progress.
+func (c *console) hide() {
+	if c.shown {
+		c.shown = false
+		_ = c.bar.Clear() // a bar that stays is no harm
+	}
 }
 
 func newBar(w io.Writer, total int64) *progressbar.ProgressBar {
@@ -71,14 +79,6 @@ func newBar(w io.Writer, total int64) *progressbar.ProgressBar {
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionFullWidth(),
 	)
-}
-
-// close takes the bar away.
-func (c *console) close() {
-	if c.bar != nil {
-		_ = c.bar.Clear() // see tell
-		c.bar = nil
-	}
 }
 
 // progress is what is told how far reading is: nobody, unless a person looks at

@@ -24,7 +24,7 @@ func (v *view) run(ctx context.Context, o *options, s streams) error {
 		return err
 	}
 	c := newConsole(s.err)
-	defer c.close()
+	defer c.hide()
 	source, err := capture.Open(o.files, capture.Options{
 		Reorder:  o.reorder,
 		Partial:  true,
@@ -71,6 +71,7 @@ func (v *view) show(ctx context.Context, o *options, source *capture.Source, out
 	p.began = o.filter.Begin
 	rows.begin()
 	failed, err := feed(ctx, p, chosen, c)
+	c.hide() // before anything else comes on the same screen
 	if err != nil {
 		return writing(err)
 	}
