@@ -208,9 +208,9 @@ func elsewhere(dst []byte, at *session.Elsewhere) []byte {
 	return append(dst, '}')
 }
 
-// disk appends where else the entry of an exchange was seen on its way from
-// client to disk.
-func disk(dst []byte, x *session.Exchange) []byte {
+// links appends where else the exchange was seen: its entry on the way from
+// client to disk, the same exchange behind a proxy.
+func links(dst []byte, x *session.Exchange) []byte {
 	open := `,"stored":[`
 	for i := range x.Stored {
 		dst = elsewhere(append(dst, open...), &x.Stored[i])
@@ -221,6 +221,11 @@ func disk(dst []byte, x *session.Exchange) []byte {
 	}
 	if x.Sent != nil {
 		dst = elsewhere(append(dst, `,"send":`...), x.Sent)
+	}
+	if p := x.Proxy; p != nil {
+		dst = elsewhere(append(dst, `,"twin":`...), &p.Twin)
+		dst = number(dst, `,"proxy_ns":{"request":`, p.Request)
+		dst = append(number(dst, `,"response":`, p.Response), '}')
 	}
 	return dst
 }

@@ -37,6 +37,7 @@ func (j *JSON) connection(dst []byte, e *session.Event) []byte {
 	if c.Proxy != nil && c.Proxy.Source.IsValid() {
 		dst = text(dst, `,"proxied_client":`, c.Proxy.Source.String())
 	}
+	dst = legs(dst, c)
 	dst = j.clock.append(append(dst, `,"start":`...), c.TCP.First.Time)
 	dst = j.clock.append(append(dst, `,"end":`...), c.TCP.Last.Time)
 	dst = closeFields(dst, c)
@@ -46,6 +47,21 @@ func (j *JSON) connection(dst []byte, e *session.Event) []byte {
 	}
 	if c.TCP.Evicted {
 		dst = append(dst, `,"evicted":true`...)
+	}
+	return dst
+}
+
+// legs appends the other legs at proxies.
+func legs(dst []byte, c *session.Conn) []byte {
+	open := `,"proxy_legs":[`
+	for _, l := range c.Legs {
+		dst = text(append(dst, open...), `{"role":`, l.Role.String())
+		dst = number(dst, `,"conn_id":`, int64(l.Other))
+		dst = append(text(dst, `,"told_by":`, l.ToldBy), '}')
+		open = ","
+	}
+	if open == "," {
+		dst = append(dst, ']')
 	}
 	return dst
 }

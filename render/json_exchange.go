@@ -34,7 +34,7 @@ func (j *JSON) exchange(dst []byte, e *session.Event) []byte {
 	if x.Kind == session.Ack {
 		dst = ackDetails(dst, x)
 	}
-	return present(disk(dst, x), `,"why":`, x.Why)
+	return present(links(dst, x), `,"why":`, x.Why)
 }
 
 func (j *JSON) ref(dst []byte, r *session.Ref) []byte {

@@ -27,7 +27,13 @@ type Conn struct {
 	bookieRequests  map[bookieKey][]bookieRequest
 	schemaQuestions map[uint64]schemaQuestion // by request_id
 	openings        uint64
-	matchedAnError  bool // the ERROR at hand answered a request
+	connectTime     int64 // of the CONNECT, ns
+	Legs            []Leg // at most one of each role
+	front, back     *Conn // its other legs, nil where there are none
+	relay           *relay
+	suspicion       *suspicion
+	twins           *recent[twinKey, twin] // of a back: exchanges that the front has not had yet
+	matchedAnError  bool                   // the ERROR at hand answered a request
 }
 
 // request waits for its response.
@@ -85,6 +91,7 @@ func (s *Session) connOf(d *decode.Conn) *Conn {
 	}
 	c := &Conn{Conn: d, ClientProtocol: -1, ServerProtocol: -1}
 	d.State = c
+	s.opened(c)
 	return c
 }
 

@@ -26,6 +26,7 @@ func (s *Session) end(c *Conn) {
 		c.Consumers[id].deliveries = deliveries{}
 	}
 	s.event.Consumer = nil
+	s.closedLeg(c)
 	s.emit(ConnectionEnd)
 }
 

@@ -13,6 +13,8 @@ func (s *Session) connect(c *Conn, f *decode.Frame) {
 	c.AuthMethod = string(f.Text(field.CommandConnectAuthMethodName))
 	c.ProxyToBroker = string(f.Text(field.CommandConnectProxyToBrokerUrl))
 	c.replDedup[0] = replDedup(f, field.CommandConnectFeatureFlags)
+	c.connectTime = f.Last.Time
+	s.connectOfProxy(c, f)
 	if c.connect != nil {
 		s.emitExchange(Exchange{Kind: Connect, Result: Unanswered, HasRequest: true, Request: *c.connect, Why: "another_connect"})
 	}

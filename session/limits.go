@@ -11,6 +11,7 @@ type Limits struct {
 	ChunkBytes            int // their bytes in all
 	Schemas               int // schemas of topics
 	SchemaBytes           int // their bytes in all
+	Legs                  int // connections that wait for their other leg at a proxy, and exchanges of one leg for those of the other
 	Stored                int // entries remembered that bookies stored, that they gave back, that were sent: so many of each
 }
 
@@ -26,6 +27,7 @@ const (
 	DefaultSchemas               = 10_000
 	DefaultSchemaBytes           = 32 << 20
 	DefaultStored                = 100_000
+	DefaultLegs                  = 10_000
 )
 
 func (l Limits) withDefaults() Limits {
@@ -40,6 +42,7 @@ func (l Limits) withDefaults() Limits {
 		&l.Schemas:               DefaultSchemas,
 		&l.SchemaBytes:           DefaultSchemaBytes,
 		&l.Stored:                DefaultStored,
+		&l.Legs:                  DefaultLegs,
 	} {
 		if *v <= 0 {
 			*v = d
@@ -57,4 +60,5 @@ type Counters struct {
 	Chunked      uint64
 	Schemas      uint64
 	Stored       uint64
+	Legs         uint64
 }

@@ -30,6 +30,7 @@ type Session struct {
 	chunks   chunkTable
 	schemas  schemaTable
 	stored   storedTable
+	proxies  proxyTable
 
 	event    Event
 	permits  Permits
@@ -60,6 +61,7 @@ func New(o Options) *Session {
 	s.schemas.limits, s.schemas.counters = &s.limits, &s.counters
 	s.schemas.give(o.Schemas)
 	s.stored.limit(s.limits.Stored)
+	s.proxies.setLimit(s.limits.Legs)
 	return s
 }
 
@@ -96,6 +98,7 @@ func (s *Session) take(e *decode.Event) {
 		s.bookie(c, e.Bookie)
 	case decode.ProxySeen:
 		c.Proxy = e.Proxy
+		s.prefaced(c, e.Proxy)
 		s.event.Proxy = e.Proxy
 		s.emit(ProxySeen)
 	case decode.ConnectionEnd:
@@ -171,6 +174,9 @@ func (s *Session) frame(c *Conn, f *decode.Frame) {
 		s.emitFrame(f)
 		return
 	}
+	if c.relay != nil || c.suspicion != nil {
+		s.relayed(c, f)
+	}
 	cmd := &commands[f.Type]
 	if cmd.handle != nil {
 		cmd.handle(s, c, f)
@@ -216,6 +222,7 @@ func (s *Session) emitAbout(k Kind, _ *Conn, f *decode.Frame) {
 // request where there is none.
 func (s *Session) emitExchange(x Exchange) {
 	s.exchange = x
+	s.twinOf(s.event.Conn, &s.exchange)
 	at := &s.exchange.Response
 	if !x.HasResponse {
 		at = &s.exchange.Request

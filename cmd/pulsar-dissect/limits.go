@@ -56,6 +56,7 @@ func (l *limits) flags() []limit {
 		{"limit-chunk-bytes", inBytes(&x.ChunkBytes, session.DefaultChunkBytes), "bytes of their chunks kept"},
 		{"limit-schemas", counted(&x.Schemas, session.DefaultSchemas), "schemas of topics remembered"},
 		{"limit-schema-bytes", inBytes(&x.SchemaBytes, session.DefaultSchemaBytes), "their bytes in all"},
+		{"limit-legs", counted(&x.Legs, session.DefaultLegs), "connections that wait for their other leg at a proxy, and exchanges of a leg for those of the other"},
 		{"limit-stored", counted(&x.Stored, session.DefaultStored), "entries remembered that bookies stored, gave back, and that were sent: so many of each"},
 	}
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"pulsar-dissect/decode"
 	"pulsar-dissect/decrypt"
+	"pulsar-dissect/session"
 )
 
 // parts are definitions that several records share.
@@ -90,6 +91,11 @@ var connection = []field{
 	), "", optional},
 	{"auth_method", text, "", optional},
 	{"proxied_client", text, "ip:port, from a PROXY preface", optional},
+	{"proxy_legs", listOf(structure("",
+		field{"role", oneOf(names(session.Back)...), "of this connection: front from the client to the proxy, back from there to the broker", required},
+		field{"conn_id", count, "number of the other leg", required},
+		field{"told_by", oneOf("PROXY", "frames"), "the address in the preface, or that the first frames are the same", required},
+	)), "", optional},
 	{"start", moment, "of the first packet", required},
 	{"end", moment, "of the last packet", required},
 	{"close", oneOf("fin", "rst", "open"), "", required},

@@ -136,6 +136,9 @@ var exchange = []field{
 		field{"latency_ns", int64s, "since the delivery", required},
 	)), "of a cumulative ACK: the deliveries that it closed", optional},
 	{"stored", listOf(elsewhere), "of a SEND: the AddEntry requests of its entry that bookies answered before", optional},
+	{"twin", elsewhere, "the same on the other leg at a proxy, of an exchange on the front leg", optional},
+	{"proxy_ns", structure("", field{"request", int64s, "from that on the front leg to that on the back", required},
+		field{"response", int64s, "from that on the back leg to that on the front", required}), "the time that the proxy took", optional},
 	{"send", elsewhere, "of an AddEntry: the SEND of the entry, where its receipt came before", optional},
 	{"why", text, "of an unanswered one", optional},
 }
