@@ -292,6 +292,6 @@ func (a *Assembler) finishing(c *Conn, side Side, s *segment.Segment) {
 	}
 	if c.Closed() && !c.queued {
 		c.queued = true
-		a.closing = append(a.closing, closing{c, a.clock + int64(a.limits.Linger)})
+		a.closing = append(a.closing, closing{c, later(a.clock, a.limits.Linger)})
 	}
 }

@@ -3,6 +3,7 @@ package reassembly
 import (
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -344,6 +345,30 @@ func TestHoldTime(t *testing.T) {
 		at(c, client, 1000, 2).Send(client, []byte("cd")) // and then the rest comes
 		got := slices.DeleteFunc(read(t, Limits{}, tape.Source()), func(s string) bool { return s[0] == '1' })
 		holds(t, got, x.want...)
+	}
+}
+
+// A clock that a damaged record set to the end of time, or before its beginning,
+// costs nothing but that nothing expires.
+func TestClockAtItsEnds(t *testing.T) {
+	for _, now := range []int64{math.MaxInt64, math.MaxInt64 - int64(time.Second), math.MinInt64} {
+		tape := wiremake.NewTape()
+		c := tape.Talk(40000)
+		tape.Time = now - 20*apartNS
+		for range 3 {
+			c.Lose(client, 2)
+			c.Send(client, []byte("ef"))
+			c.Ack(server)
+		}
+		s := c.Segment(client, []byte("cut"))
+		s.Cut = 1
+		tape.Add(s)
+		c.Close()
+		for i := range tape.Packets {
+			tape.Packets[i].Time = now
+		}
+		holds(t, read(t, Limits{}, tape.Source()), "0.0 gap 2 at 0, capture, acked", "0.0 ef", "0.0 gap 2 at 4, capture, acked", "0.0 ef",
+			"0.0 gap 2 at 8, capture, acked", "0.0 efcu", "0 end")
 	}
 }
 

@@ -1,6 +1,10 @@
 package reassembly
 
-import "slices"
+import (
+	"math"
+	"slices"
+	"time"
+)
 
 // wait is a direction to be looked at again.
 type wait struct {
@@ -11,17 +15,25 @@ type wait struct {
 
 // due is the packet time at which the direction has waited long enough for
 // what comes next; false if it does not wait.
-func (h *half) due(limit int64) (due int64, waits bool) {
+func (h *half) due(limit time.Duration) (due int64, waits bool) {
 	if h.held.any() {
-		due, waits = h.held.oldest().clock+limit, true
+		due, waits = later(h.held.oldest().clock, limit), true
 	}
 	if !h.isLost() {
 		return due, waits
 	}
-	if since, ok := h.lost.first(); ok && (!waits || since+limit < due) {
-		due, waits = since+limit, true
+	if since, ok := h.lost.first(); ok && (!waits || later(since, limit) < due) {
+		due, waits = later(since, limit), true
 	}
 	return due, waits
+}
+
+// later adds to a packet time, which a capture may give as the end of all time.
+func later(clock int64, d time.Duration) int64 {
+	if clock > math.MaxInt64-int64(d) {
+		return math.MaxInt64
+	}
+	return clock + int64(d)
 }
 
 // wait puts a direction that waits into the queue, where it stands once at
@@ -29,7 +41,7 @@ func (h *half) due(limit int64) (due int64, waits bool) {
 // judged anew when its time comes.
 func (a *Assembler) wait(c *Conn, side Side) {
 	h := &c.halves[side]
-	due, waits := h.due(int64(a.limits.HoldTime))
+	due, waits := h.due(a.limits.HoldTime)
 	if h.waiting || !waits {
 		return
 	}
@@ -45,7 +57,7 @@ func (a *Assembler) wait(c *Conn, side Side) {
 
 // expire lets go what has waited long enough by packet time.
 func (a *Assembler) expire() {
-	for len(a.waits) > 0 && a.waits[0].due <= a.clock {
+	for len(a.waits) > 0 && a.waits[0].due <= a.clock && a.waits[0].due < math.MaxInt64 {
 		w := a.waits[0]
 		a.waits = a.waits[1:]
 		if w.conn.ended {
@@ -63,15 +75,15 @@ func (a *Assembler) giveUpOld(c *Conn, side Side) {
 	h := &c.halves[side]
 	for {
 		h.lost.pass(h.next)
-		due, waits := h.due(int64(a.limits.HoldTime))
-		if !waits || due > a.clock {
+		due, waits := h.due(a.limits.HoldTime)
+		if !waits || due > a.clock || due == math.MaxInt64 {
 			return
 		}
-		a.counters.HoldTimeout++
 		to := min(h.lostTo(), h.lost.upTo(a.moment(c), a.limits.HoldTime, 0))
-		if h.held.any() && h.held.oldest().clock+int64(a.limits.HoldTime) <= a.clock {
+		if h.held.any() && a.clock-h.held.oldest().clock >= int64(a.limits.HoldTime) {
 			to = h.held.first().offset
 		}
+		a.counters.HoldTimeout++
 		a.giveUpTo(c, side, to, NotCaptured)
 		a.settle(c, side)
 	}
@@ -103,7 +115,7 @@ func (a *Assembler) endClosed() {
 		if c.ended {
 			continue
 		}
-		if again := c.Last.Time + int64(a.limits.Linger); again > a.clock {
+		if again := later(c.Last.Time, a.limits.Linger); again > a.clock {
 			a.closing = append(a.closing, closing{c, again})
 			break
 		}
