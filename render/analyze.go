@@ -28,6 +28,8 @@ type Analyze struct {
 	more        uint64               // connections beyond keptConnections
 	open        map[int]*exchangeSum // by number of an open connection
 	foreign     map[foreignKey]*foreignRow
+	alerts      map[string]*tlsRow // fatal alerts of TLS
+	unopened    map[string]*tlsRow // TLS connections not opened, by why
 }
 
 // exchangeSum is what became of the exchanges of a connection.
@@ -37,7 +39,7 @@ type exchangeSum struct{ errors, unanswered uint64 }
 func NewAnalyze(w io.Writer, o Options) *Analyze {
 	return &Analyze{
 		w: w, options: o, summary: summary.New(summary.Limits{}), open: map[int]*exchangeSum{},
-		foreign: map[foreignKey]*foreignRow{},
+		foreign: map[foreignKey]*foreignRow{}, alerts: map[string]*tlsRow{}, unopened: map[string]*tlsRow{},
 	}
 }
 
@@ -73,6 +75,7 @@ func (a *Analyze) exchange(e *session.Event) {
 func (a *Analyze) connection(c *session.Conn) {
 	sum := a.open[c.ID]
 	delete(a.open, c.ID)
+	a.encryption(c)
 	switch {
 	case c.Protocol != decode.Pulsar:
 		a.foreigner(c)

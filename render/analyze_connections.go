@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decrypt"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/session"
 )
@@ -21,6 +22,7 @@ type connectionRow struct {
 	frames         [2]uint64
 	bytes          [2]int64
 	closed         string
+	tls            string // version, if the connection is encrypted
 	troubles       []string
 	mute           bool
 }
@@ -38,6 +40,9 @@ func newConnectionRow(c *session.Conn, sum *exchangeSum) connectionRow {
 		r.bytes[d] = sent(c, decode.Direction(d)).Bytes
 	}
 	r.mute = mute(c)
+	if f := decrypt.FactsOf(c.TCP); f != nil {
+		r.tls = tlsVersion(f)
+	}
 	r.troubles = connectionTroubles(c, sum)
 	return r
 }
@@ -110,7 +115,7 @@ func (a *Analyze) connectionSheet() *sheet {
 		{title: "CLIENT IS", name: "client_version", least: 9, spare: 3}, {title: "SERVER IS", name: "server_version", least: 9, spare: 2},
 		{title: "V", name: "v", right: true, spare: 4}, {title: "FRAMES →", name: "frames_c2s", right: true}, {title: "←", name: "frames_s2c", right: true},
 		{title: "BYTES →", name: "bytes_c2s", right: true, spare: 1}, {title: "←", name: "bytes_s2c", right: true, spare: 1},
-		{title: "END", name: "end"}, {title: "PROBLEMS", name: "problems", least: 24},
+		{title: "TLS", name: "tls", spare: 3}, {title: "END", name: "end"}, {title: "PROBLEMS", name: "problems", least: 24},
 	}}
 	rows := a.connections
 	slices.SortFunc(rows, func(x, y connectionRow) int { return x.id - y.id })
@@ -120,6 +125,7 @@ func (a *Analyze) connectionSheet() *sheet {
 	for i := range rows {
 		s.rows = append(s.rows, rows[i].cells())
 	}
+	s.dropEmpty("TLS")
 	if hidden := uint64(len(a.connections)-len(rows)) + a.more; hidden > 0 {
 		s.note = "and " + plural(hidden, "more connection") + " (-o compact)"
 	}
@@ -156,7 +162,7 @@ func (r *connectionRow) cells() []styled {
 		{plain, r.software[0]}, {plain, r.software[1]}, {plain, version},
 		{toServer, countText(r.frames[0])}, {toClient, countText(r.frames[1])},
 		{toServer, sizeText(r.bytes[0])}, {toClient, sizeText(r.bytes[1])},
-		{closeStyle(r.closed), r.closed}, {wrong, strings.Join(r.troubles, ", ")},
+		{plain, r.tls}, {closeStyle(r.closed), r.closed}, {wrong, strings.Join(r.troubles, ", ")},
 	}
 }
 
@@ -172,7 +178,7 @@ type foreignRow struct {
 	bytes       [2]int64
 	refused     uint64 // reset by the server before any byte
 	example     int    // number of the first
-	first       string // what the client, or else the server, sent first
+	note        string // what encrypts it, or else what the client or the server sent first
 }
 
 // keptForeign is how many servers of other protocols are told apart.
@@ -186,7 +192,7 @@ func (a *Analyze) foreigner(c *session.Conn) {
 			k.server = netip.AddrPort{}
 		}
 		if r = a.foreign[k]; r == nil {
-			r = &foreignRow{example: c.ID, first: firstBytes(c)}
+			r = &foreignRow{example: c.ID, note: foreignNote(c)}
 			a.foreign[k] = r
 		}
 	}
@@ -197,6 +203,14 @@ func (a *Analyze) foreigner(c *session.Conn) {
 	if c.Protocol == decode.Empty && c.TCP.RSTFrom == int8(c.Client.Other()) {
 		r.refused++
 	}
+}
+
+// foreignNote says what there is to know of a connection that is not Pulsar.
+func foreignNote(c *session.Conn) string {
+	if words := encrypted(c); words != "" {
+		return words
+	}
+	return firstBytes(c)
 }
 
 // firstBytes shows how a stream begins.
@@ -219,20 +233,20 @@ func (a *Analyze) foreignSheet() *sheet {
 	s := &sheet{kind: "other", title: "NOT PULSAR", columns: []sheetColumn{
 		{title: "PROTOCOL", name: "protocol"}, {title: "SERVER", name: "server", least: addressWidth, names: true}, {title: "CONNECTIONS", name: "connections", right: true},
 		{title: "BYTES →", name: "bytes_c2s", right: true}, {title: "←", name: "bytes_s2c", right: true},
-		{title: "FIRST BYTES", name: "first", least: 12},
+		{title: "NOTE", name: "note", least: 12},
 	}}
 	for _, k := range a.foreignKeys() {
 		r := a.foreign[k]
-		server, first := k.server.String(), r.first
+		server, note := k.server.String(), r.note
 		if !k.server.IsValid() {
-			server, first = "other servers", ""
+			server, note = "other servers", ""
 		}
 		if r.refused > 0 {
-			first = countText(r.refused) + " refused"
+			note = countText(r.refused) + " refused"
 		}
 		s.rows = append(s.rows, []styled{
 			{plain, k.protocol.String()}, {plain, server}, {plain, countText(r.connections)},
-			{toServer, sizeText(r.bytes[0])}, {toClient, sizeText(r.bytes[1])}, {faint, first},
+			{toServer, sizeText(r.bytes[0])}, {toClient, sizeText(r.bytes[1])}, {faint, note},
 		})
 	}
 	if !a.terse() && len(s.rows) > shownConnections {

@@ -25,6 +25,8 @@ var problemRules = []func(*Analyze) []problem{
 	(*Analyze).refusedConnections,
 	(*Analyze).wrongServer,
 	(*Analyze).unanswering,
+	(*Analyze).tlsAlerts,
+	(*Analyze).sealed,
 	(*Analyze).clocks,
 	(*Analyze).brokerErrors,
 	(*Analyze).unanswered,

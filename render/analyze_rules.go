@@ -29,7 +29,7 @@ func (a *Analyze) noPulsar() []problem {
 	}
 	p := problem{severity: wrong, what: "no Pulsar in this capture: none of its connections opens with a Pulsar frame"}
 	if c[decode.TLS] > 0 {
-		p.advice = "TLS connections may hide Pulsar (port 6651 as a rule): capture before encryption, or behind a proxy that ends TLS."
+		p.advice = "TLS connections may hide Pulsar (port 6651 as a rule)."
 	}
 	if k, ok := a.candidate(); ok {
 		p.advice = strings.TrimSpace(p.advice + " If " + k.server.String() + " is a broker all the same, have its port read as Pulsar.")

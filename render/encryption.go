@@ -1,6 +1,7 @@
 package render
 
 import (
+	"strings"
 	"time"
 
 	"pulsar-dissect/decrypt"
@@ -42,4 +43,12 @@ func tlsName(f *decrypt.Facts) string {
 		return "TLS"
 	}
 	return decrypt.VersionName(f.Version) + " with " + f.Cipher
+}
+
+// tlsVersion is the version that was agreed on, for a column of its own.
+func tlsVersion(f *decrypt.Facts) string {
+	if f.Version == 0 {
+		return "yes"
+	}
+	return strings.TrimPrefix(decrypt.VersionName(f.Version), "TLS ")
 }

@@ -8,6 +8,7 @@ import (
 	"pulsar-dissect/capture/link"
 	"pulsar-dissect/decode"
 	"pulsar-dissect/decode/wire/jsontext"
+	"pulsar-dissect/decrypt"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/session/summary"
@@ -83,6 +84,8 @@ type summaryRecord struct {
 	Orphans     tally                       `json:"orphan_responses"`
 	Gaps        gapsRecord                  `json:"gaps"`
 	Skipped     lostRecord                  `json:"skipped"`
+	Sealed      lostRecord                  `json:"tls_not_opened"`
+	TLS         tlsRecord                   `json:"tls"`
 	Conflicts   lostRecord                  `json:"conflicts"`
 	Issues      []issueRecord               `json:"issues"`
 	Details     []issueRecord               `json:"issue_details"`
@@ -96,7 +99,9 @@ func newSummaryRecord(s *summary.Summary) *summaryRecord {
 		Frames: s.Frames, Incomplete: s.Incomplete.Count, Resyncs: s.Resyncs.Count,
 		Fragments: fragmentsOf(&t.Segments.Fragments), TCP: tcpOf(s), Gaps: gapsOf(s),
 		Conflicts: lostRecord{Count: s.Conflicts.Count, Bytes: s.Conflicts.Bytes},
-		Skipped:   lostRecord{Count: s.Skipped.Count, Bytes: s.Skipped.Bytes, Reasons: tallyOf(s.SkippedBytes())},
+		Skipped:   lostRecord{Count: s.Skipped.Count, Bytes: s.Skipped.Bytes, Reasons: tallyOf(s.SkippedReasons())},
+		Sealed:    lostRecord{Count: s.Sealed.Count, Bytes: s.Sealed.Bytes, Reasons: tallyOf(s.SealedReasons())},
+		TLS:       tlsOf(&t.Decrypt),
 		Chunked:   chunkedRecord{s.Chunked.Complete, s.Chunked.Incomplete.Count},
 	}
 	r.span(s)
@@ -275,6 +280,18 @@ type lostRecord struct {
 	Count   uint64 `json:"count"`
 	Bytes   int64  `json:"bytes"`
 	Reasons tally  `json:"bytes_by_reason,omitempty"`
+}
+
+type tlsRecord struct {
+	Connections uint64 `json:"connections"`
+	Opened      uint64 `json:"opened"`
+	Records     uint64 `json:"records_opened"`
+	PlainBytes  int64  `json:"plain_bytes"`
+	SealedBytes int64  `json:"sealed_bytes"`
+}
+
+func tlsOf(c *decrypt.Counters) tlsRecord {
+	return tlsRecord{c.Connections, c.Opened, c.Records, c.PlainBytes, c.SealedBytes}
 }
 
 type chunkedRecord struct {

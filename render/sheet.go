@@ -191,16 +191,31 @@ func (s *sheet) leaveOut() bool {
 	if s.columns[most].spare == 0 {
 		return false
 	}
-	s.columns = slices.Delete(slices.Clone(s.columns), most, most+1)
-	for i := range s.rows {
-		s.rows[i] = slices.Delete(s.rows[i], most, most+1)
-	}
+	s.drop(most)
 	return true
 }
 
 // lastResort is how narrow an elastic column becomes where all else is not
 // enough.
 const lastResort = 6
+
+// dropEmpty leaves out a column if no row has anything in it.
+func (s *sheet) dropEmpty(title string) {
+	i := slices.IndexFunc(s.columns, func(c sheetColumn) bool { return c.title == title })
+	for _, row := range s.rows {
+		if row[i].text != "" {
+			return
+		}
+	}
+	s.drop(i)
+}
+
+func (s *sheet) drop(i int) {
+	s.columns = slices.Delete(slices.Clone(s.columns), i, i+1)
+	for r := range s.rows {
+		s.rows[r] = slices.Delete(s.rows[r], i, i+1)
+	}
+}
 
 // shrink takes columns from the widest of the elastic ones.
 func (s *sheet) shrink(widths []int, width int, least func(*sheetColumn) int) {

@@ -3,6 +3,7 @@ package render
 import (
 	"pulsar-dissect/capture"
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decrypt"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/session"
@@ -57,6 +58,7 @@ type End struct {
 	Capture    capture.Stats
 	Segments   segment.Stats
 	Reassembly reassembly.Counters
+	Decrypt    decrypt.Counters
 	Decode     decode.Counters
 	Session    session.Counters
 }

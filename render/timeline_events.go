@@ -225,6 +225,9 @@ func (t *Timeline) ended(e *session.Event) error {
 		words = plural(uint64(sent(c, decode.ServerToClient).Bytes), "byte") + " from the server that are no Pulsar " + firstBytes(c) + "; " + words
 		s = wrong
 	}
+	if over := encrypted(c); over != "" {
+		words += "; " + over
+	}
 	return t.atEnd(c, closer(c), s, words)
 }
 

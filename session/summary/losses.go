@@ -1,6 +1,9 @@
 package summary
 
-import "pulsar-dissect/session"
+import (
+	"pulsar-dissect/decrypt"
+	"pulsar-dissect/session"
+)
 
 // Gaps counts bytes that the capture does not have.
 type Gaps struct {
@@ -42,12 +45,19 @@ func (s *Summary) AllGaps() (all Gaps) {
 }
 
 func (s *Summary) skip(e *session.Event) {
-	s.Skipped.add(e, e.Reason)
-	*s.skipped.row(e.Reason, len(e.Reason)) += uint64(e.Bytes)
+	lost, reasons := &s.Skipped, &s.skipped
+	if decrypt.FactsOf(e.Conn.TCP) != nil {
+		lost, reasons = &s.Sealed, &s.sealed
+	}
+	lost.add(e, e.Reason)
+	*reasons.row(e.Reason, len(e.Reason)) += uint64(e.Bytes)
 }
 
-// SkippedBytes gives the bytes in which no frame was found, by reason.
-func (s *Summary) SkippedBytes() []Named { return named(&s.skipped) }
+// SkippedReasons gives the bytes in which no frame was found, by reason.
+func (s *Summary) SkippedReasons() []Named { return named(&s.skipped) }
+
+// SealedReasons gives the bytes of TLS that could not be opened, by reason.
+func (s *Summary) SealedReasons() []Named { return named(&s.sealed) }
 
 func (s *Summary) conflict(e *session.Event) { s.Conflicts.add(e, "") }
 

@@ -4,6 +4,7 @@ import (
 	"pulsar-dissect/capture"
 	"pulsar-dissect/decode"
 	"pulsar-dissect/decode/codec"
+	"pulsar-dissect/decrypt"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/session"
@@ -14,6 +15,7 @@ type Totals struct {
 	Capture    capture.Stats
 	Segments   segment.Stats
 	Reassembly reassembly.Counters
+	Decrypt    decrypt.Counters
 	Decode     decode.Counters
 	Session    session.Counters
 }
@@ -36,6 +38,7 @@ type Summary struct {
 	Incomplete   Noted // frames that the capture does not have whole
 	Resyncs      Noted // frames that were found by search
 	Skipped      Lost  // bytes in which no frame was found
+	Sealed       Lost  // bytes of TLS connections that could not be opened
 	Conflicts    Lost  // bytes that came again with other content
 
 	commands   [2]commandCounts
@@ -48,6 +51,7 @@ type Summary struct {
 	unanswered table[asked, Noted]
 	orphans    table[int32, Noted]
 	skipped    table[string, uint64]
+	sealed     table[string, uint64]
 	issues     table[string, Noted]
 	details    table[string, uint64]
 
@@ -67,6 +71,7 @@ func New(l Limits) *Summary {
 		unanswered: newTable[asked, Noted](l.Groups, l.NameBytes),
 		orphans:    newTable[int32, Noted](l.Groups, 0),
 		skipped:    newTable[string, uint64](l.Groups, l.NameBytes),
+		sealed:     newTable[string, uint64](l.Groups, l.NameBytes),
 		issues:     newTable[string, Noted](l.Groups, l.NameBytes),
 		details:    newTable[string, uint64](l.Groups, l.NameBytes),
 	}
