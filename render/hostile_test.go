@@ -2,6 +2,7 @@ package render_test
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"pulsar-dissect/internal/testkit"
 	"pulsar-dissect/internal/wiremake"
 	schema "pulsar-dissect/proto"
 	"pulsar-dissect/proto/pb"
@@ -143,4 +145,30 @@ func TestSummaryRecordIsValid(t *testing.T) {
 	}
 	var record map[string]any
 	decodeJSON(t, out.Bytes(), &record)
+}
+
+// TestDamagedCaptures shows a real capture with bytes changed at random: every
+// face goes on to its end, and stays fit for a terminal.
+func TestDamagedCaptures(t *testing.T) {
+	whole := testkit.Testdata(t, "captures", "base", "base.pcap")
+	file := filepath.Join(t.TempDir(), "damaged.pcap")
+	random := rand.New(rand.NewPCG(6650, 1))
+	for range 60 {
+		damaged := bytes.Clone(whole)
+		for range 1 + random.IntN(40) {
+			damaged[24+random.IntN(len(damaged)-24)] = byte(random.Uint32())
+		}
+		if err := os.WriteFile(file, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for face, make := range makers {
+			var out bytes.Buffer
+			broken := feed(t, make, &out, render.Options{Format: render.Table, Width: 120, MaxPayload: 100}, file)
+			for _, line := range strings.Split(out.String(), "\n") {
+				if strings.ContainsFunc(line, unfit) || !utf8.ValidString(line) {
+					t.Fatalf("%s (%v): %q", face, broken, line)
+				}
+			}
+		}
+	}
 }

@@ -85,7 +85,7 @@ type summaryRecord struct {
 	Gaps        gapsRecord                  `json:"gaps"`
 	Skipped     lostRecord                  `json:"skipped"`
 	Sealed      lostRecord                  `json:"tls_not_opened"`
-	TLS         tlsRecord                   `json:"tls"`
+	TLS         *tlsRecord                  `json:"tls,omitempty"`
 	Conflicts   lostRecord                  `json:"conflicts"`
 	Issues      []issueRecord               `json:"issues"`
 	Details     []issueRecord               `json:"issue_details"`
@@ -290,8 +290,11 @@ type tlsRecord struct {
 	SealedBytes int64  `json:"sealed_bytes"`
 }
 
-func tlsOf(c *decrypt.Counters) tlsRecord {
-	return tlsRecord{c.Connections, c.Opened, c.Records, c.PlainBytes, c.SealedBytes}
+func tlsOf(c *decrypt.Counters) *tlsRecord {
+	if c.Connections == 0 {
+		return nil
+	}
+	return &tlsRecord{c.Connections, c.Opened, c.Records, c.PlainBytes, c.SealedBytes}
 }
 
 type chunkedRecord struct {

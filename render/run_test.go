@@ -65,7 +65,8 @@ func feed(t testing.TB, make maker, w io.Writer, o render.Options, files ...stri
 	face := make(w, o)
 	for e, err := range tied.Events(decoder.Events(assembler.Events(source.Packets()))) {
 		if err != nil {
-			t.Fatal(err)
+			t.Log(err) // the container is damaged: what was read before is shown
+			continue
 		}
 		if err := face.Event(e); err != nil {
 			return err
