@@ -213,7 +213,7 @@ func (r *avroReader) mapping(t *avroType) bool {
 		if !utf8.Valid(b) {
 			return r.fail("a map key of %d bytes that is not UTF-8", len(b))
 		}
-		if !r.key(&o, string(b)) || !r.enter(named(string(b))) || !t.items.read(r, t.items) {
+		if !r.key(&o, b) || !r.enter(keyed(b)) || !t.items.read(r, t.items) {
 			return false
 		}
 		r.leave()

@@ -19,27 +19,39 @@ func (e *Error) Error() string {
 	return e.Field + ": " + e.What
 }
 
-// step is one level of a path: the name of a field, or a place in a list.
+// step is one level of a path: the name of a field, a key of the payload, or a
+// place in a list.
 type step struct {
 	name  string
+	key   []byte
 	index int // -1: named
 }
 
-func named(name string) step { return step{name, -1} }
+func named(name string) step { return step{name: name, index: -1} }
 
-func place(i int) step { return step{"", i} }
+func keyed(key []byte) step { return step{key: key, index: -1} }
+
+func place(i int) step { return step{index: i} }
+
+func (s *step) text() string {
+	if s.key != nil {
+		return short(string(s.key[:min(len(s.key), longestName+1)]))
+	}
+	return short(s.name)
+}
 
 // pathOf is the path as people write it.
 func pathOf(steps []step) string {
 	var s strings.Builder
-	for _, p := range steps {
+	for i := range steps {
+		p := &steps[i]
 		switch {
 		case p.index >= 0:
 			s.WriteString("[" + strconv.Itoa(p.index) + "]")
 		case s.Len() > 0:
-			s.WriteString("." + short(p.name))
+			s.WriteString("." + p.text())
 		default:
-			s.WriteString(short(p.name))
+			s.WriteString(p.text())
 		}
 	}
 	return s.String()

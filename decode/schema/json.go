@@ -1,10 +1,6 @@
 package schema
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,104 +22,106 @@ func compileJSON(s *Schema, i *Info, _ compiler) error {
 	return nil
 }
 
-// jsonReader writes JSON anew: on one line, without repeated keys, in valid
-// UTF-8. Where the type is known, each value is held against it.
-type jsonReader struct {
-	*writer
-	d *json.Decoder
-}
+// jsonReader writes JSON anew: on one line, without repeated keys. Where the
+// type is known, each value is held against it.
+type jsonReader struct{ jsonScanner }
 
 func readJSON(w *writer, t *avroType, b []byte) bool {
-	r := &jsonReader{w, json.NewDecoder(bytes.NewReader(b))}
-	r.d.UseNumber()
-	token, ok := r.next()
-	if !ok || !r.value(t, token) {
+	r := &jsonReader{jsonScanner{writer: w, b: b}}
+	if !r.value(t) {
 		return false
 	}
-	if _, err := r.d.Token(); !errors.Is(err, io.EOF) {
-		return w.fail("something behind the JSON value, at byte %d", r.d.InputOffset())
+	if r.space() != 0 || r.at < len(b) {
+		return r.bad("nothing behind the value")
 	}
 	return true
 }
 
-func (r *jsonReader) next() (json.Token, bool) {
-	token, err := r.d.Token()
-	switch {
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, r.fail("not JSON: it ends at byte %d", r.d.InputOffset())
-	case err != nil:
-		return nil, r.fail("not JSON: at byte %d: %v", r.d.InputOffset(), err)
+// value writes the next value. t is nil where nothing is known.
+func (r *jsonReader) value(t *avroType) bool {
+	k, ok := r.token()
+	if !ok {
+		return false
 	}
-	return token, true
-}
-
-// value writes what begins with a token. t is nil where nothing is known.
-func (r *jsonReader) value(t *avroType, token json.Token) bool {
-	t = r.check(t, token)
-	switch v := token.(type) {
-	case json.Delim:
-		if v == '{' {
-			return r.object(t)
-		}
+	t = r.check(t, k)
+	switch k.kind {
+	case '{':
+		return r.object(t)
+	case '[':
 		return r.array(t)
-	case string:
-		r.dst = jsontext.AppendText(r.dst, v)
-	case json.Number:
-		r.dst = append(r.dst, v...)
-	case bool:
-		r.dst = strconv.AppendBool(r.dst, v)
-	case nil:
-		r.dst = append(r.dst, "null"...)
+	case '"':
+		r.dst = jsontext.AppendString(r.dst, k.text)
+	case '0':
+		r.dst = append(r.dst, k.text...)
+	default:
+		r.dst = append(r.dst, jsonWords[k.kind]...)
 	}
 	return r.room()
 }
 
 func (r *jsonReader) object(t *avroType) bool {
 	o := r.begin()
-	for r.d.More() {
-		token, ok := r.next()
-		if !ok {
+	for first := true; ; first = false {
+		more, ok := r.more(first, '}')
+		if !more {
+			if ok {
+				r.end(&o)
+			}
+			return ok && r.room()
+		}
+		if r.space() != '"' {
+			return r.bad("a key")
+		}
+		key, ok := r.string()
+		if !ok || !r.key(&o, key) {
 			return false
 		}
-		key, _ := token.(string)
-		if !r.key(&o, key) || !r.enter(named(key)) {
-			return false
+		if r.space() != ':' {
+			return r.bad("a colon")
 		}
-		if token, ok = r.next(); !ok || !r.value(t.member(key), token) {
+		r.at++
+		if !r.enter(keyed(key)) || !r.value(t.member(key)) {
 			return false
 		}
 		r.leave()
 	}
-	if _, ok := r.next(); !ok {
-		return false
-	}
-	r.end(&o)
-	return r.room()
 }
 
 func (r *jsonReader) array(t *avroType) bool {
 	r.dst = append(r.dst, '[')
-	for i := 0; r.d.More(); i++ {
+	for i := 0; ; i++ {
+		more, ok := r.more(i == 0, ']')
+		if !more {
+			return ok && r.put(append(r.dst, ']')) && r.room()
+		}
 		if i > 0 {
 			r.dst = append(r.dst, ',')
 		}
-		if !r.enter(place(i)) {
-			return false
-		}
-		if token, ok := r.next(); !ok || !r.value(t.item(), token) {
+		if !r.enter(place(i)) || !r.value(t.item()) {
 			return false
 		}
 		r.leave()
 	}
-	if _, ok := r.next(); !ok {
-		return false
+}
+
+// more says whether another member or item follows; the comma before it is
+// read, or the end.
+func (r *jsonReader) more(first bool, end byte) (more, ok bool) {
+	switch c := r.space(); {
+	case c == end:
+		r.at++
+		return false, true
+	case first:
+		return true, true
+	case c == ',':
+		r.at++
+		return true, true
 	}
-	r.dst = append(r.dst, ']')
-	return r.room()
+	return false, r.bad("a comma or " + string(end))
 }
 
 // member is the type of a member of a JSON object, nil where it is not known.
-func (t *avroType) member(key string) *avroType {
+func (t *avroType) member(key []byte) *avroType {
 	switch {
 	case t == nil:
 		return nil
@@ -131,7 +129,7 @@ func (t *avroType) member(key string) *avroType {
 		return t.items
 	}
 	for i := range t.fields {
-		if t.fields[i].name == key {
+		if t.fields[i].name == string(key) {
 			return t.fields[i].typ
 		}
 	}
@@ -147,35 +145,35 @@ func (t *avroType) item() *avroType {
 
 // check holds a token against a type, and gives the type of what it begins:
 // of a union the branch that fits.
-func (r *jsonReader) check(t *avroType, token json.Token) *avroType {
+func (r *jsonReader) check(t *avroType, k jsonToken) *avroType {
 	if t == nil {
 		return nil
 	}
-	if fit := t.fitting(token); fit != nil {
+	if fit := t.fitting(k); fit != nil {
 		if fit.logical != "" {
 			return nil // writers have many ways to write dates and decimals
 		}
 		return fit
 	}
-	r.doubt("%s, expected %s", found(token), t.expected())
+	r.doubt("%s, expected %s", k.found(), t.expected())
 	return nil
 }
 
 // fitting is the type that a token may begin a value of: t itself, or a branch
 // of it.
-func (t *avroType) fitting(token json.Token) *avroType {
+func (t *avroType) fitting(k jsonToken) *avroType {
 	if t.kind == "union" {
 		for _, branch := range t.branches {
-			if fit := branch.fitting(token); fit != nil {
+			if fit := branch.fitting(k); fit != nil {
 				return fit
 			}
 		}
 		return nil
 	}
-	if t.logical != "" && token != nil {
+	if t.logical != "" && k.kind != 'n' {
 		return t
 	}
-	if fits := jsonForms[t.kind]; fits(t, token) {
+	if jsonForms[t.kind](t, k) {
 		return t
 	}
 	return nil
@@ -183,57 +181,58 @@ func (t *avroType) fitting(token json.Token) *avroType {
 
 // jsonForms say how values of Avro's kinds look in JSON, as clients write it:
 // bytes as text, floats that are no numbers as text.
-var jsonForms = map[string]func(*avroType, json.Token) bool{
-	"null":    func(_ *avroType, k json.Token) bool { return k == nil },
-	"boolean": func(_ *avroType, k json.Token) bool { _, ok := k.(bool); return ok },
-	"int":     func(_ *avroType, k json.Token) bool { return isInteger(k, 32) },
-	"long":    func(_ *avroType, k json.Token) bool { return isInteger(k, 64) },
+var jsonForms = map[string]func(*avroType, jsonToken) bool{
+	"null":    func(_ *avroType, k jsonToken) bool { return k.kind == 'n' },
+	"boolean": func(_ *avroType, k jsonToken) bool { return k.kind == 't' || k.kind == 'f' },
+	"int":     func(_ *avroType, k jsonToken) bool { return k.isInteger(32) },
+	"long":    func(_ *avroType, k jsonToken) bool { return k.isInteger(64) },
 	"float":   isFloat,
 	"double":  isFloat,
 	"bytes":   isText,
 	"string":  isText,
 	"fixed":   isText,
-	"enum":    func(t *avroType, k json.Token) bool { s, ok := k.(string); return ok && slices.Contains(t.symbols, s) },
-	"array":   func(_ *avroType, k json.Token) bool { return k == json.Delim('[') },
-	"map":     func(_ *avroType, k json.Token) bool { return k == json.Delim('{') },
-	"record":  func(_ *avroType, k json.Token) bool { return k == json.Delim('{') },
-	"error":   func(_ *avroType, k json.Token) bool { return k == json.Delim('{') },
+	"enum": func(t *avroType, k jsonToken) bool {
+		return k.kind == '"' && slices.Contains(t.symbols, string(k.text))
+	},
+	"array":  func(_ *avroType, k jsonToken) bool { return k.kind == '[' },
+	"map":    isObject,
+	"record": isObject,
+	"error":  isObject,
 }
 
-func isText(_ *avroType, k json.Token) bool { _, ok := k.(string); return ok }
+func isText(_ *avroType, k jsonToken) bool { return k.kind == '"' }
 
-func isInteger(k json.Token, bits int) bool {
-	n, ok := k.(json.Number)
-	if !ok {
+func isObject(_ *avroType, k jsonToken) bool { return k.kind == '{' }
+
+func isFloat(_ *avroType, k jsonToken) bool {
+	if k.kind == '"' {
+		text := string(k.text)
+		return text == "NaN" || text == "Infinity" || text == "-Infinity"
+	}
+	return k.kind == '0'
+}
+
+func (k jsonToken) isInteger(bits int) bool {
+	if k.kind != '0' {
 		return false
 	}
-	_, err := strconv.ParseInt(string(n), 10, bits)
+	_, err := strconv.ParseInt(string(k.text), 10, bits)
 	return err == nil
 }
 
-func isFloat(_ *avroType, k json.Token) bool {
-	switch v := k.(type) {
-	case json.Number:
-		return true
-	case string:
-		return v == "NaN" || v == "Infinity" || v == "-Infinity"
-	}
-	return false
-}
-
 // found names what a token begins.
-func found(token json.Token) string {
-	switch v := token.(type) {
-	case json.Delim:
-		return map[json.Delim]string{'{': "an object", '[': "an array"}[v]
-	case string:
-		return strconv.Quote(short(v))
-	case json.Number:
-		return short(string(v))
-	case bool:
-		return strconv.FormatBool(v)
+func (k jsonToken) found() string {
+	switch k.kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return strconv.Quote(short(string(k.text)))
+	case '0':
+		return short(string(k.text))
 	}
-	return "null"
+	return jsonWords[k.kind]
 }
 
 // expected names a type.

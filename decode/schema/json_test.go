@@ -1,8 +1,10 @@
 package schema
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"pulsar-dissect/proto/pb"
 )
@@ -61,13 +63,25 @@ func TestJSON(t *testing.T) {
 func TestNotJSON(t *testing.T) {
 	s := compile(t, Info{Type: pb.Schema_Json, Data: []byte(measurement)})
 	for payload, want := range map[string]string{
-		``:                       "not JSON: it ends at byte 0",
-		`{"n":`:                  "n: not JSON: it ends at byte 5",
-		`{"n":1`:                 "not JSON: it ends at byte 6",
-		`{"n":1} x`:              "something behind the JSON value, at byte 8",
-		`{"tags":["a",}`:         "tags[1]: not JSON: at byte 13: ",
-		`nul`:                    "not JSON: it ends at byte ",
-		"\x00":                   "not JSON: at byte ",
+		``:                       "not JSON: it ends at byte 0, expected a value",
+		`{"n":`:                  "n: not JSON: it ends at byte 5, expected a value",
+		`{"n":1`:                 "not JSON: it ends at byte 6, expected a comma or }",
+		`{"n":1,}`:               "not JSON: byte 7 is '}', expected a key",
+		`{"n" 1}`:                "not JSON: byte 5 is '1', expected a colon",
+		`{"n":1} x`:              "not JSON: byte 8 is 'x', expected nothing behind the value",
+		`{"tags":["a",}`:         "tags[1]: not JSON: byte 13 is '}', expected a value",
+		`{"tags":["a" "b"`:       "tags: not JSON: byte 13 is '\"', expected a comma or ]",
+		`{"unit":"a`:             "unit: not JSON: it ends at byte 10, expected the end of a string",
+		`{"unit":"a\`:            "unit: not JSON: it ends at byte 11, expected the end of a string",
+		`{"unit":"\x"}`:          "unit: not JSON: a string with a wrong escape ends at byte 12",
+		"{\"unit\":\"\n\"}":      "unit: not JSON: byte 9 is '\\n', expected no control character in a string",
+		"\"\xff\"":               "not JSON: a string that is not UTF-8 ends at byte 3",
+		`nul`:                    "not JSON: byte 0 is 'n', expected a value",
+		`01`:                     "not JSON: byte 1 is '1', expected nothing behind the value",
+		`-`:                      "not JSON: it ends at byte 1, expected a digit",
+		`1.e1`:                   "not JSON: byte 2 is 'e', expected a digit",
+		`1e+`:                    "not JSON: it ends at byte 3, expected a digit",
+		"\x00":                   "not JSON: byte 0 is '\\x00', expected a value",
 		strings.Repeat("[", 300): strings.Repeat("[0]", 100) + ": nested more than 100 levels deep",
 	} {
 		got, err := s.Append([]byte("kept"), Value{Payload: []byte(payload)})
@@ -90,8 +104,13 @@ func TestJSONUndescribed(t *testing.T) {
 
 func FuzzJSON(f *testing.F) {
 	f.Add([]byte(`{"unit":"a","n":1,"val":0.0,"m":{"k":1,"k":2},"tags":["x"],"in":{"x":1}}`))
+	f.Add([]byte(`[-0.5e+10,0,"\u00e9\\\/\b\f\n\r\t",{"":{}}]`))
 	f.Add([]byte("{\"a\":\"\\ud800\",\"\xff\":[{},null,true,-1.5e9]}"))
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		checkValue(t, Info{Type: pb.Schema_Json, Data: []byte(measurement)}, Value{Payload: payload})
+		_, err := compile(t, Info{Type: pb.Schema_Json}).Append(nil, Value{Payload: payload})
+		if valid := json.Valid(payload) && utf8.Valid(payload); valid != (err == nil) && !(valid && strings.Contains(err.Error(), "nested more than")) {
+			t.Errorf("%q: %v; the library says that it is valid: %t", payload, err, valid)
+		}
 	})
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"math"
@@ -17,10 +18,7 @@ import (
 // protoReader walks over the bytes of a message. The library's own reader would
 // tell neither which field does not fit nor what the schema does not know, and
 // builds a tree of 100 times the payload's size from hostile input.
-type protoReader struct {
-	*writer
-	values []protoValue // of the messages that are open, innermost last
-}
+type protoReader struct{ *writer }
 
 // protoValue is one field as it stands on the wire.
 type protoValue struct {
@@ -31,7 +29,7 @@ type protoValue struct {
 }
 
 func readProtobuf(w *writer, m *protoMessage, b []byte) bool {
-	return (&protoReader{writer: w}).message(m, b)
+	return (&protoReader{w}).message(m, b)
 }
 
 // message writes a message: known fields by their numbers, then what is not
@@ -248,7 +246,7 @@ func (r *protoReader) mapping(f *protoField, values []protoValue) bool {
 		if !ok {
 			return false
 		}
-		if !r.key(&o, key) || !r.enter(named(key)) || !r.element(f.message.fields[mapValue], value) || !r.room() {
+		if !r.key(&o, key) || !r.enter(keyed(key)) || !r.element(f.message.fields[mapValue], value) || !r.room() {
 			return false
 		}
 		r.leave()
@@ -264,14 +262,14 @@ const (
 )
 
 // entry reads a map's entry. What it leaves out is zero.
-func (r *protoReader) entry(f *protoField, v *protoValue) (key string, value *protoValue, ok bool) {
+func (r *protoReader) entry(f *protoField, v *protoValue) (key []byte, value *protoValue, ok bool) {
 	if !r.fits(f, v) {
-		return "", nil, false
+		return nil, nil, false
 	}
 	start := len(r.values)
 	defer func() { r.values = r.values[:start] }()
 	if !r.scan(f.message, v.bytes) {
-		return "", nil, false
+		return nil, nil, false
 	}
 	found := [...]protoValue{mapKey: {wire: protoWires[f.message.fields[mapKey].kind]}, mapValue: {wire: protoWires[f.message.fields[mapValue].kind]}}
 	for _, part := range r.values[start:] {
@@ -281,9 +279,9 @@ func (r *protoReader) entry(f *protoField, v *protoValue) (key string, value *pr
 	}
 	before := len(r.dst)
 	ok = r.element(f.message.fields[mapKey], &found[mapKey])
-	key = string(found[mapKey].bytes)
+	key = found[mapKey].bytes
 	if f.message.fields[mapKey].kind != protoreflect.StringKind {
-		key = string(r.dst[before:])
+		key = bytes.Clone(r.dst[before:])
 	}
 	r.dst = r.dst[:before]
 	return key, &found[mapValue], ok

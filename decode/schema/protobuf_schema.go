@@ -176,7 +176,7 @@ func numbered(t *avroType, list []byte) (*protoMessage, error) {
 		seen[x.Name] = true
 		f := &protoField{name: x.Name, kind: kind, repeated: x.Label == "LABEL_REPEATED"}
 		if kind == protoreflect.EnumKind {
-			f.symbols = t.member(x.Name).numberedSymbols()
+			f.symbols = t.member([]byte(x.Name)).numberedSymbols()
 		}
 		m.fields[x.Number] = f
 	}

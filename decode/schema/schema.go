@@ -100,7 +100,9 @@ func (s *Schema) Append(dst []byte, v Value) ([]byte, error) {
 	if n > largestPayload {
 		return dst, errorf("", "a payload of %d bytes; values of up to %d are read", n, largestPayload)
 	}
-	w := &writer{dst: dst, limit: len(dst) + valueLimit(n), integers: binary.BigEndian}
+	w := writers.Get().(*writer)
+	defer w.release()
+	w.reset(dst, valueLimit(n))
 	if v.Go {
 		w.integers = binary.LittleEndian
 	}
