@@ -38,6 +38,7 @@ func (a *Analyze) exchangeSheet() *sheet {
 			s.addExchanges(q.Name, &q.Exchanges)
 		}
 	}
+	s.addBrokerDelay(&a.summary.BrokerDelay)
 	return s
 }
 
@@ -66,4 +67,18 @@ func percentile(l *summary.Latencies, p float64) string {
 		return latencyText(l.Max)
 	}
 	return latencyText(l.Percentile(p))
+}
+
+// addBrokerDelay adds the row of the delay to the sheet of exchanges, and the
+// warning below it.
+func (s *sheet) addBrokerDelay(l *summary.Latencies) {
+	if l.Count == 0 {
+		return
+	}
+	row := []styled{{subject, "publish → broker"}, {plain, countText(l.Count)}, {}, {}, {}, {}}
+	for _, p := range []float64{50, 90, 99, 100} {
+		row = append(row, styled{plain, percentile(l, p)})
+	}
+	s.rows = append(s.rows, row)
+	s.note = bothClocks
 }

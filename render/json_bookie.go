@@ -137,10 +137,7 @@ func (j *JSON) stored(dst []byte, e *session.Event, x *session.Stored) []byte {
 		return j.bytesOf(dst, x.Body)
 	}
 	dst = checksum(dst, f)
-	if f.HasBrokerEntry {
-		dst = append(dst, `,"broker_entry_metadata":`...)
-		dst = f.BrokerEntry.AppendJSON(dst, wire.Top, &j.wire)
-	}
+	dst = j.brokerEntry(dst, f)
 	if f.HasMetadata {
 		dst = append(dst, `,"metadata":`...)
 		dst = f.Metadata.AppendJSON(dst, wire.Top, &j.wire)

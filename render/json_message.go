@@ -14,6 +14,7 @@ func (j *JSON) message(dst []byte, e *session.Event) []byte {
 	dst = append(dst, `,"type":"`...)
 	dst = append(append(dst, e.Frame.TypeName()...), '"')
 	dst = context(dst, e)
+	dst = j.brokerEntry(dst, e.Frame)
 	return j.body(dst, e.Message)
 }
 

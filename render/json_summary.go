@@ -79,6 +79,7 @@ type summaryRecord struct {
 	Messages    tally                       `json:"message_states"`
 	Chunked     chunkedRecord               `json:"chunked_messages"`
 	Exchanges   map[string]*exchangesRecord `json:"exchanges"`
+	BrokerDelay *brokerDelayRecord          `json:"broker_delay,omitempty"`
 	Errors      []troubleRecord             `json:"errors"`
 	Unanswered  []troubleRecord             `json:"unanswered"`
 	Orphans     tally                       `json:"orphan_responses"`

@@ -110,7 +110,7 @@ type latencyRecord struct {
 }
 
 func (r *summaryRecord) exchanges(s *summary.Summary) {
-	r.Exchanges = map[string]*exchangesRecord{}
+	r.Exchanges, r.BrokerDelay = map[string]*exchangesRecord{}, brokerDelayOf(s)
 	for kind := range s.Exchanges {
 		if x := &s.Exchanges[kind]; x.Total() > 0 {
 			r.Exchanges[session.ExchangeKind(kind).String()] = exchangesOf(x)
@@ -137,10 +137,14 @@ func exchangesOf(x *summary.Exchanges) *exchangesRecord {
 	for result, n := range x.Results {
 		r.Results.add(session.Result(result).String(), n)
 	}
-	if l := &x.Latency; l.Count > 0 {
-		r.Latency = &latencyRecord{l.Count, l.Min, l.Percentile(50), l.Percentile(90), l.Percentile(99), l.Max, l.Negative}
+	if x.Latency.Count > 0 {
+		r.Latency = latencyOf(&x.Latency)
 	}
 	return r
+}
+
+func latencyOf(l *summary.Latencies) *latencyRecord {
+	return &latencyRecord{l.Count, l.Min, l.Percentile(50), l.Percentile(90), l.Percentile(99), l.Max, l.Negative}
 }
 
 type troubleRecord struct {

@@ -67,6 +67,7 @@ func storedEntry(d *definitions) []field {
 		{"checksum_stored", hex, "where it is bad", optional},
 		{"checksum_computed", hex, "where it is bad", optional},
 		{"broker_entry_metadata", d.messageReference(brokerEntryMetadata), "", optional},
+		{"broker_delay", int64s, "as in a message", optional},
 		{"metadata", d.messageReference(messageMetadata), "", optional},
 		{"payload_size", count, "bytes as stored", optional},
 		{"messages", listOf(structure("A message, out of its batch and decompressed", message...)), "", optional},

@@ -23,6 +23,8 @@ var payloadSchema = structure("",
 var message = []field{
 	{"topic", text, "", optional},
 	{"subscription", text, "of the consumer that it goes to", optional},
+	{"broker_entry_metadata", reference(string(brokerEntryMetadata.Name())), "that the broker shows with the entry", optional},
+	{"broker_delay", int64s, "ms from publish_time to broker_timestamp: by two clocks, that of the producer and that of the broker", optional},
 	{"producer_name", text, "", optional},
 	{"message_id", reference("message_id"), "only of a MESSAGE; that of a SEND is in its exchange", optional},
 	{"read_entry", elsewhere, "of a MESSAGE: the latest read of a bookie that brought the broker its entry", optional},

@@ -33,6 +33,7 @@ type Summary struct {
 	Exchanges   [session.Watch + 1]Exchanges      // by Kind
 	Chunked     Chunked
 	Gaps        [reassembly.MemoryLimit + 1]Gaps // by Cause
+	BrokerDelay Latencies                        // of deliveries whose broker says when it stored them: session.BrokerDelay
 
 	BadChecksums Noted
 	Incomplete   Noted // frames that the capture does not have whole

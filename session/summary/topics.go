@@ -78,6 +78,9 @@ func (s *Summary) sent(e *session.Event) {
 
 func (s *Summary) delivered(e *session.Event) {
 	n := s.entry(e.Frame)
+	if ms, ok := session.BrokerDelay(e.Frame); ok {
+		s.BrokerDelay.add(ms * 1e6)
+	}
 	count, _ := e.Frame.Uint(field.CommandMessageRedeliveryCount)
 	s.redelivered = count > 0
 	if e.Consumer == nil {
