@@ -76,10 +76,10 @@ var looks = []look{
 	{0, "\xff\xd8\xff", "a JPEG picture", adviceOther},
 	{0, "version https://git-lfs", "a pointer to a file in Git LFS", "fetch the file itself: git lfs pull"},
 	{0, "-----BEGIN", "a key or certificate (PEM)", adviceOther},
-	{0, "CLIENT_RANDOM ", "a TLS key log", "name it with --keylog, and the capture as FILE"},
-	{0, "CLIENT_HANDSHAKE_TRAFFIC_SECRET ", "a TLS key log", "name it with --keylog, and the capture as FILE"},
-	{0, "SERVER_HANDSHAKE_TRAFFIC_SECRET ", "a TLS key log", "name it with --keylog, and the capture as FILE"},
-	{0, "# SSL/TLS secrets log file", "a TLS key log", "name it with --keylog, and the capture as FILE"},
+	{0, "CLIENT_RANDOM ", "a TLS key log", "name it with --tls-keylog, and the capture as FILE"},
+	{0, "CLIENT_HANDSHAKE_TRAFFIC_SECRET ", "a TLS key log", "name it with --tls-keylog, and the capture as FILE"},
+	{0, "SERVER_HANDSHAKE_TRAFFIC_SECRET ", "a TLS key log", "name it with --tls-keylog, and the capture as FILE"},
+	{0, "# SSL/TLS secrets log file", "a TLS key log", "name it with --tls-keylog, and the capture as FILE"},
 }
 
 // textLooks are looked for in text, without regard to case or to space before it.
