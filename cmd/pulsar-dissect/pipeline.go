@@ -73,6 +73,7 @@ func (p *pipeline) end() *render.End {
 		Capture:    p.source.Stats(),
 		Segments:   p.parser.Stats(),
 		Reassembly: p.assembler.Counters(),
+		Decrypt:    p.decrypter.Counters(),
 		Decode:     p.decoder.Counters(),
 		Session:    p.session.Counters(),
 	}
