@@ -39,7 +39,8 @@ type writer struct {
 	size   [2]int // bytes that will be sent
 	salt   int    // makes the bytes of each connection others
 	mood   int
-	most   int // bytes that a side sends
+	tame   bool // a handshake, and no wrap
+	most   int  // bytes that a side sends
 }
 
 type delayed struct {
@@ -88,7 +89,7 @@ func (w *writer) connection() {
 		w.pos[side], w.size[side] = 0, w.choose(w.most)
 		former := w.isn[side]
 		w.isn[side] = uint32(w.choose(1<<20))<<12 + uint32(w.choose(1<<12))
-		if w.choose(2) == 0 { // the wrap lies in the stream, or at its ends
+		if !w.tame && w.choose(2) == 0 { // the wrap lies in the stream, or at its ends
 			w.isn[side] = -uint32(w.choose(w.size[side] + 3))
 		}
 		if w.isn[side] == former {
@@ -96,6 +97,9 @@ func (w *writer) connection() {
 		}
 	}
 	start := w.choose(4)
+	if w.tame {
+		start = 0
+	}
 	for side := range 2 {
 		if start == 0 || w.salt > 1 || w.choose(3) > 0 {
 			w.syn(side)
@@ -188,7 +192,7 @@ func (w *writer) again(side, from, n int) {
 		lo := max(0, from-w.choose(80))
 		w.delay(side, w.segment(side, lo, 1+w.choose(w.pos[side]-lo)), w.choose(5))
 	}
-	if w.one(8, moodRepeat) {
+	if !w.tame && w.one(8, moodRepeat) {
 		s := w.segment(side, w.pos[side]-1, 1)
 		s.Payload[0] = 0
 		w.emit(side, s)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -501,4 +503,23 @@ func TestConnStats(t *testing.T) {
 	if got.First.Packet != 1 || got.Last.Packet != 10 {
 		t.Errorf("from packet %d to %d", got.First.Packet, got.Last.Packet)
 	}
+}
+
+// open gives the packets of a capture.
+func open(t testing.TB, elem ...string) iter.Seq2[capture.Packet, error] {
+	t.Helper()
+	path := filepath.Join(elem...)
+	if _, err := os.Stat(path); err != nil {
+		t.Skip(err)
+	}
+	src, err := capture.Open([]string{path}, capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := src.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return src.Packets()
 }
