@@ -39,6 +39,7 @@ func newPipeline(source *capture.Source, o *options, n needs) (*pipeline, error)
 		Limits:     o.limits.session,
 		NoMessages: !n.messages,
 		Keys:       o.keys.loaded,
+		Schemas:    o.schemas.byTopic,
 		NoSum:      o.noSum || !n.sums || o.format != render.JSONLines,
 	})
 	return p, nil
