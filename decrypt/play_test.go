@@ -24,11 +24,12 @@ type chunk struct {
 // played is what came out of one connection.
 type played struct {
 	plain  [2][]byte // gaps are zero bytes
+	parts  [2][][]byte
+	loose  [2]bool // with a gap of unknown size
 	gaps   [2]int64
 	sealed [2]int64
 	why    [2][]string
 	facts  *Facts
-	order  []reassembly.Side // of the plain text
 }
 
 // play runs connections, one after another, whose streams are known from their
@@ -53,10 +54,11 @@ func (p *played) take(t testing.TB, e *reassembly.Event) {
 	case reassembly.Data:
 		p.expect(t, e)
 		p.plain[e.Side] = append(p.plain[e.Side], e.Data...)
-		p.order = append(p.order, e.Side)
+		p.parts[e.Side] = append(p.parts[e.Side], bytes.Clone(e.Data))
 	case reassembly.Gap:
 		p.expect(t, e)
 		p.gaps[e.Side] += e.Bytes
+		p.loose[e.Side] = p.loose[e.Side] || e.Bytes == 0
 		p.plain[e.Side] = append(p.plain[e.Side], make([]byte, e.Bytes)...)
 	case reassembly.Sealed:
 		p.sealed[e.Side] += e.Bytes

@@ -2,6 +2,7 @@ package decrypt
 
 import (
 	"bytes"
+	"math"
 
 	"pulsar-dissect/reassembly"
 )
@@ -169,9 +170,13 @@ func (d *Decrypter) trials13(t *connection, h *half) (list []trial) {
 		h.waits = ""
 		return nil
 	}
-	list = append(list, trial{keys: h.keys, secret: h.secret, stage: h.stage, first: h.seq, data: h.seq})
-	next := trial{stage: stageApplication, begins: h.stage == stageHandshake}
+	now := trial{keys: h.keys, secret: h.secret, stage: h.stage, first: h.seq, data: h.seq}
+	// The server's first records may be tickets.
+	now.begins = h.plain == 0 && t.roleOf(h.side) == server
+	next := trial{stage: stageApplication}
 	if h.stage == stageHandshake {
+		now.begins, now.data = true, math.MaxUint64
+		next.begins = true
 		kind := trafficKinds[t.roleOf(h.side)][stageApplication]
 		if e := d.keys.of(t.n.clientRandom, kind); e != nil {
 			next.secret = e[kind]
@@ -179,6 +184,7 @@ func (d *Decrypter) trials13(t *connection, h *half) (list []trial) {
 	} else {
 		next.secret = t.n.suite.nextSecret(h.secret)
 	}
+	list = append(list, now)
 	if next.keys = t.n.suite.opener13(next.secret); next.keys != nil {
 		list = append(list, next)
 	}
@@ -187,20 +193,16 @@ func (d *Decrypter) trials13(t *connection, h *half) (list []trial) {
 
 // lost gives out how much of the plain text is missing, as far as the number of
 // the records and the bytes that are missing tell: of a block cipher's padding
-// they do not.
+// they do not. Where the handshake is among what is missing, they tell nothing.
 func (d *Decrypter) lost(t *connection, h *half, o *hole, x *trial, seq uint64) {
-	var records int64
-	if seq > x.data {
-		records = int64(seq - x.data)
-	}
+	records := int64(max(seq, x.data) - x.data)
 	if x.begins && records == 0 {
 		return
 	}
-	const sample = longestRecord
-	overhead := int64(sample - x.keys.plainSize(sample))
-	n := max(1, o.bytes-records*overhead)
-	if x.begins {
-		n = max(1, min(n, records<<14))
+	n := int64(0)
+	if !x.begins {
+		overhead := int64(longestRecord - x.keys.plainSize(longestRecord))
+		n = max(1, o.bytes-records*overhead)
 	}
 	d.event = reassembly.Event{Kind: reassembly.Gap, Conn: t.tcp, Side: h.side, Offset: h.plain, Bytes: n, Cause: o.cause, Acked: o.acked, At: h.at}
 	h.plain += n

@@ -51,7 +51,7 @@ type Event struct {
 	Side   Side     // the sender of the bytes
 	Offset int64    // of the first byte in the direction's stream; 0 is the byte after the SYN, without one the first captured; behind the stage decrypt, of the plain text
 	Data   []byte   // Data: the bytes, borrowed
-	Bytes  int64    // Gap, Conflict, Sealed: how many; of Sealed, as they are on the wire
+	Bytes  int64    // Gap, Conflict, Sealed: how many; of Sealed, as they are on the wire; of a Gap 0 where decrypt cannot tell
 	Cause  Cause    // Gap: why
 	Acked  bool     // Gap: the peer acknowledged the bytes, so the capture lost them
 	At     Position // Data, Conflict: the packet that brought the bytes; else the packet being processed
