@@ -19,11 +19,65 @@ var checksumBad = &Rule{
 	Blind:  "Where bytes were damaged before the first capture point.",
 	Frames: []pb.BaseCommand_Type{pb.BaseCommand_SEND, pb.BaseCommand_MESSAGE},
 	Start: func(r *Reporter) Watch {
-		return func(e *session.Event) {
-			if e.Kind == session.FrameSeen && e.Frame.Checksum == decode.ChecksumBad {
-				r.Warn(about(e), fmt.Sprintf("%s states checksum %08x, its bytes have %08x.", e.Frame.TypeName(),
-					e.Frame.StoredChecksum, e.Frame.ComputedChecksum), here(e))
-			}
-		}
+		w := &checksumWatch{r: r, seen: map[uint32]passage{}}
+		return w.see
 	},
+}
+
+// passagesKept is how many of the latest entries are remembered.
+const passagesKept = 8192
+
+type checksumWatch struct {
+	r     *Reporter
+	seen  map[uint32]passage // by the checksum stated, which no hop changes
+	order []uint32           // a ring, the oldest at next
+	next  int
+}
+
+// passage is where an entry passed with a right checksum.
+type passage struct {
+	conn   string
+	id     int
+	typ    int32
+	dir    decode.Direction
+	packet uint64
+	time   int64
+	offset int64
+}
+
+func (w *checksumWatch) see(e *session.Event) {
+	if e.Kind != session.FrameSeen {
+		return
+	}
+	switch f := e.Frame; f.Checksum {
+	case decode.ChecksumOK:
+		w.keep(e)
+	case decode.ChecksumBad:
+		v := Finding{Severity: Error, Subject: about(e), Evidence: []Evidence{here(e)}}
+		v.Detail = fmt.Sprintf("%s states checksum %08x, its bytes have %08x.", f.TypeName(), f.StoredChecksum, f.ComputedChecksum)
+		if p, ok := w.seen[f.StoredChecksum]; ok {
+			v.Detail += fmt.Sprintf(" As %s on %s, %s before, the same entry was right: it was damaged between there and here.", decode.TypeName(p.typ), p.conn,
+				lasting(e.At.Time-p.time))
+			v.Evidence = append(v.Evidence, Evidence{Conn: p.conn, ConnID: p.id, Type: decode.TypeName(p.typ), Packet: p.packet, Time: p.time, Offset: p.offset,
+				Dir: p.dir.String()})
+		} else {
+			v.Detail += " No earlier hop of the entry is in the capture."
+		}
+		w.r.Report(v)
+	}
+}
+
+func (w *checksumWatch) keep(e *session.Event) {
+	sum := e.Frame.StoredChecksum
+	if _, known := w.seen[sum]; known {
+		return
+	}
+	if len(w.order) < passagesKept {
+		w.order = append(w.order, sum)
+	} else {
+		delete(w.seen, w.order[w.next])
+		w.order[w.next] = sum
+		w.next = (w.next + 1) % passagesKept
+	}
+	w.seen[sum] = passage{e.Conn.Name, e.Conn.ID, e.Frame.Type, e.Direction, e.At.Packet, e.At.Time, e.Offset}
 }

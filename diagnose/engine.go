@@ -12,6 +12,7 @@ import (
 type Options struct {
 	Rules      []*Rule // all of Rules where nil
 	Thresholds Thresholds
+	Ports      []uint16       // those that the user says are Pulsar's
 	Found      func(*Finding) // called for each finding that is not folded into another, as it is found
 }
 
@@ -35,6 +36,7 @@ type Engine struct {
 	last    session.Event
 
 	dispatch *dispatch.Tracker // nil: no rule wants it
+	now      int64             // latest packet time, ns since the Unix epoch
 }
 
 type foldKey struct {
@@ -84,6 +86,7 @@ func (e *Engine) Add(ev *session.Event) {
 	if e.dispatch != nil {
 		e.dispatch.Add(ev)
 	}
+	e.now = max(e.now, ev.At.Time)
 	watches := e.byKind[ev.Kind]
 	if ev.Kind == session.FrameSeen {
 		for _, w := range e.byType[ev.Frame.Type] {

@@ -9,13 +9,31 @@ import (
 // both directions, no gap.
 func whole(c *session.Conn) bool {
 	t := c.TCP
-	return t.StartKnown(0) && t.StartKnown(1) && gapless(c) && t.Sides[0].Packets > 0 && t.Sides[1].Packets > 0
+	return t.StartKnown(0) && t.StartKnown(1) && complete(c)
 }
 
-// gapless says whether no byte of the connection is missing so far.
-func gapless(c *session.Conn) bool {
+// gapless says whether no byte of the connection is missing so far, and all
+// are frames.
+func gapless(c *session.Conn) bool { return captured(c) && c.SkippedBytes == [2]int64{} }
+
+// captured says whether the capture has every byte of the connection so far,
+// be it a frame or not.
+func captured(c *session.Conn) bool {
 	t := c.TCP
-	return t.Sides[0].GapBytes == 0 && t.Sides[1].GapBytes == 0 && c.SkippedBytes == [2]int64{} && !t.Lost(0) && !t.Lost(1)
+	return t.Sides[0].GapBytes == 0 && t.Sides[1].GapBytes == 0 && !t.Lost(0) && !t.Lost(1)
+}
+
+// complete says whether what is missing from a connection was not sent: the
+// capture has both directions without a gap, and in the order in which packets
+// passed.
+func complete(c *session.Conn) bool { return gapless(c) && bothWays(c) && orderly(c) }
+
+// orderly says whether the packets of a connection were captured in order.
+// Those of several queues of a network card may be out of order by
+// microseconds, which is no matter.
+func orderly(c *session.Conn) bool {
+	const least = 1_000_000 // ns
+	return c.TCP.Backwards < least
 }
 
 // bothWays says whether packets of both directions were captured.
@@ -36,5 +54,12 @@ func (p perConn[T]) of(c *session.Conn) *T {
 		v = new(T)
 		p[c.ID] = v
 	}
+	return v
+}
+
+// end gives the state of a connection, nil if there is none, and forgets it.
+func (p perConn[T]) end(c *session.Conn) *T {
+	v := p[c.ID]
+	delete(p, c.ID)
 	return v
 }

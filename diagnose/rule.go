@@ -1,6 +1,8 @@
 package diagnose
 
 import (
+	"slices"
+
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
 )
@@ -53,3 +55,9 @@ func (r *Reporter) Report(f Finding) {
 func (r *Reporter) Warn(subject Subject, detail string, evidence ...Evidence) {
 	r.Report(Finding{Severity: r.rule.Severity, Subject: subject, Detail: detail, Evidence: evidence})
 }
+
+// now is the latest packet time so far, ns since the Unix epoch.
+func (r *Reporter) now() int64 { return r.engine.now }
+
+// isPort says whether the user said that a port is Pulsar's.
+func (r *Reporter) isPort(port uint16) bool { return slices.Contains(r.engine.options.Ports, port) }

@@ -2,8 +2,45 @@ package diagnose
 
 // Rules are all rules there are, in the order of the documentation.
 var Rules = []*Rule{
-	checksumBad,
+	// Connection
+	wrongProtocol,
+	handshakeStalled,
+	authFailed,
+	authChallengeUnanswered,
+	authRefreshUnsupported,
+	versionViolation,
+	keepaliveTimeout,
+	keepaliveOneWay,
+	keepaliveStarved,
+	abruptClose,
+	reconnectStorm,
+	connectionRefused,
+	tcpStall,
+	frameTooLarge,
+	streamDesync,
+	captureQuality,
+
+	// Lookup
+	redirectLoop,
+	authoritativeDropped,
+	lookupFailed,
+	lookupStorm,
+	lookupUnfollowed,
+
+	// Producer
 	sendUnanswered,
+	sendSlow,
+	sendResent,
+	sendDeduplicated,
+	sequenceViolation,
+	producerRefused,
+	producerBusy,
+	producerFenced,
+	producerWaiting,
+	checksumBad,
+	sendRejected,
+	producerClosedByBroker,
+	unloadLoop,
 }
 
 // ByName finds a rule, nil if there is none of that name.

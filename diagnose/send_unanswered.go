@@ -2,7 +2,6 @@ package diagnose
 
 import (
 	"fmt"
-	"time"
 
 	"pulsar-dissect/session"
 )
@@ -16,21 +15,86 @@ var sendUnanswered = &Rule{
 	Blind:    "Whether the message was stored all the same. At the end of the capture the answer may merely be missing.",
 	Kinds:    []session.Kind{session.ExchangeSeen},
 	Start: func(r *Reporter) Watch {
-		return func(e *session.Event) {
-			if e.Kind != session.ExchangeSeen || e.Exchange.Kind != session.Send || e.Exchange.Result != session.Unanswered {
-				return
-			}
-			if !gapless(e.Conn) || !bothWays(e.Conn) {
-				return
-			}
-			x := e.Exchange
-			age := time.Duration(e.Conn.TCP.Last.Time - x.Request.Time)
-			f := Finding{Severity: Warning, Subject: about(e), Evidence: sides(e.Conn, x),
-				Detail: fmt.Sprintf("SEND with sequence id %d was not answered in the %v until the connection ended (%s).", x.SequenceID, age.Round(time.Millisecond), x.Why)}
-			if x.Why == "capture_end" {
-				f.Severity = Info
-			}
-			r.Report(f)
-		}
+		w := &unansweredWatch{r: r, open: map[sent]int{}}
+		return w.see
 	},
+}
+
+// unansweredKept is how many SENDs without an answer wait for being sent again.
+const unansweredKept = 100_000
+
+// sent tells a message by its producer's topic and name and its sequence id.
+type sent struct {
+	topic, name string
+	sequence    uint64
+}
+
+func sentOf(e *session.Event) sent {
+	return sent{e.Producer.Topic, e.Producer.Name, e.Exchange.SequenceID}
+}
+
+type unansweredWatch struct {
+	r    *Reporter
+	list []unansweredSend
+	open map[sent]int // place in list of the latest
+}
+
+type unansweredSend struct {
+	Finding
+	later bool // the message was sent again, and that got an answer
+}
+
+func (w *unansweredWatch) see(e *session.Event) {
+	if e.Kind == session.RunEnd {
+		w.finish()
+		return
+	}
+	x := e.Exchange
+	switch {
+	case x.Kind != session.Send || e.Producer == nil:
+	case x.Result == session.Unanswered && complete(e.Conn):
+		w.keep(e)
+	case x.Result == session.OK:
+		key := sentOf(e)
+		if i, ok := w.open[key]; ok {
+			w.list[i].later = true
+			delete(w.open, key)
+		}
+	}
+}
+
+func (w *unansweredWatch) keep(e *session.Event) {
+	x := e.Exchange
+	f := Finding{Severity: Warning, Subject: about(e), Evidence: sides(e.Conn, x)}
+	switch end, closed := endingOf(e.Conn); {
+	case x.Why == "producer_reopened":
+		f.Detail = fmt.Sprintf("SEND with sequence id %d had no answer when the producer was opened again.", x.SequenceID)
+	case closed:
+		f.Detail = fmt.Sprintf("SEND with sequence id %d had no answer for %s when %s.", x.SequenceID, lasting(end.at.Time-x.Request.Time), end.String())
+	default:
+		age := w.r.now() - x.Request.Time
+		f.Detail = fmt.Sprintf("SEND with sequence id %d had no answer for %s when the capture ended.", x.SequenceID, lasting(age))
+		if age < int64(w.r.Thresholds.SlowOne) {
+			f.Severity, f.Title = Info, "SEND in flight at the end of the capture"
+		}
+	}
+	if len(w.list) == unansweredKept {
+		w.r.Report(f)
+		return
+	}
+	if e.Producer.Name != "" {
+		w.open[sentOf(e)] = len(w.list)
+	}
+	w.list = append(w.list, unansweredSend{Finding: f})
+}
+
+func (w *unansweredWatch) finish() {
+	for _, s := range w.list {
+		if s.later {
+			s.Severity, s.Title = Info, "SEND unanswered, then sent again and stored"
+			s.Detail += " It was sent again, and that got a receipt."
+			s.Advice = "Nothing is lost; see send-resent for whether it is stored twice."
+		}
+		w.r.Report(s.Finding)
+	}
 }

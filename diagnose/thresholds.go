@@ -6,6 +6,7 @@ import "time"
 // defaults.
 type Thresholds struct {
 	Handshake         time.Duration // CONNECT without an answer
+	Keepalive         time.Duration // PING without an answer on a connection that stays open
 	ReconnectCount    int           // connections of one client to one broker ...
 	ReconnectWindow   time.Duration // ... within this
 	LookupsInFlight   int
@@ -27,9 +28,12 @@ type Thresholds struct {
 	FlappingCount     int           // changes of the active consumer ...
 	FlappingWindow    time.Duration // ... within this
 	ZeroWindow        time.Duration
-	Retransmissions   int // of one segment
-	OverDelivery      int // entries after permits reached 0
-	TwicePercent      int // packets captured twice
+	Retransmissions   int           // of one segment
+	OverDelivery      int           // entries after permits reached 0
+	TwicePercent      int           // packets captured twice
+	UnloadCount       int           // times that a broker closes a producer or consumer ...
+	UnloadWindow      time.Duration // ... within this
+	ProducerBack      time.Duration // until a producer that the broker closed is there again
 }
 
 // The default thresholds.
@@ -59,6 +63,10 @@ var defaults = Thresholds{
 	Retransmissions:   3,
 	OverDelivery:      100,
 	TwicePercent:      20,
+	Keepalive:         60 * time.Second,
+	UnloadCount:       3,
+	UnloadWindow:      60 * time.Second,
+	ProducerBack:      5 * time.Second,
 }
 
 // withDefaults fills in what is not set.
@@ -84,6 +92,7 @@ func (t *Thresholds) durations(d *Thresholds) map[*time.Duration]*time.Duration 
 		&t.Dispatch:  &d.Dispatch,
 		&t.StallWait: &d.StallWait, &t.StallTogether: &d.StallTogether, &t.AckHoleAge: &d.AckHoleAge,
 		&t.FlappingWindow: &d.FlappingWindow, &t.ZeroWindow: &d.ZeroWindow,
+		&t.Keepalive: &d.Keepalive, &t.UnloadWindow: &d.UnloadWindow, &t.ProducerBack: &d.ProducerBack,
 	}
 }
 
@@ -93,5 +102,6 @@ func (t *Thresholds) counts(d *Thresholds) map[*int]*int {
 		&t.SlowQuantileCount: &d.SlowQuantileCount, &t.StallCount: &d.StallCount, &t.StallConns: &d.StallConns,
 		&t.RedeliveryLoop: &d.RedeliveryLoop, &t.AckHoleRanges: &d.AckHoleRanges, &t.FlappingCount: &d.FlappingCount,
 		&t.Retransmissions: &d.Retransmissions, &t.OverDelivery: &d.OverDelivery, &t.TwicePercent: &d.TwicePercent,
+		&t.UnloadCount: &d.UnloadCount,
 	}
 }

@@ -16,7 +16,7 @@ type Conn struct {
 	First     Position            // its first packet
 	Last      Position            // its last packet so far
 	Closing   Position            // its first FIN or RST; Order is 0 while there is none
-	Backwards int64               // ns that a packet of it lies at most before the latest of the run, in packet time
+	Backwards int64               // ns that a packet of it lies at most before an earlier one of it
 	Sides     [2]Stats            // what each side sent
 	Evicted   bool                // ended early because too many connections were open
 
@@ -33,6 +33,7 @@ type Conn struct {
 	tag      uint64
 	halves   [2]half
 	observed [2]observed
+	latest   int64 // highest packet time
 	next     *Conn // another connection of the same 4-tuple, on another VLAN
 	queued   bool  // waits in the queue of closed connections
 	ended    bool

@@ -33,7 +33,8 @@ type glimpse struct{ offset, time int64 }
 // observe notes what a segment tells of the health of its connection, before
 // its bytes are taken.
 func (a *Assembler) observe(c *Conn, side Side, s *segment.Segment) {
-	c.Backwards = max(c.Backwards, a.clock-a.now.Time)
+	c.latest = max(c.latest, a.now.Time)
+	c.Backwards = max(c.Backwards, c.latest-a.now.Time)
 	if s.Flags&(segment.FIN|segment.RST) != 0 && c.Closing.Order == 0 {
 		c.Closing = a.now
 	}

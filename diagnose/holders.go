@@ -1,0 +1,132 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"pulsar-dissect/proto/pb"
+	"pulsar-dissect/session"
+)
+
+// holders knows which connection holds which producer name on which topic.
+type holders struct{ by map[string][]*holder } // by topic
+
+// holdersOfTopic is how many producers of one topic are known, the latest.
+const holdersOfTopic = 1000
+
+// holder is a producer that the broker has let open.
+type holder struct {
+	name     string
+	conn     *session.Conn // nil once the connection has ended
+	connName string
+	client   string // version
+	id       uint64
+	since    int64 // ns
+	evidence Evidence
+	closed   int64  // ns, when the producer was closed, 0 if it was not
+	ended    ending // of the connection, once that has ended
+}
+
+func newHolders() *holders { return &holders{by: map[string][]*holder{}} }
+
+// Frames and kinds that holders have to see.
+var (
+	holderFrames = []pb.BaseCommand_Type{pb.BaseCommand_CLOSE_PRODUCER}
+	holderKinds  = []session.Kind{session.ExchangeSeen, session.ConnectionEnd}
+)
+
+func (hs *holders) see(e *session.Event) {
+	switch e.Kind {
+	case session.FrameSeen:
+		if e.Producer != nil {
+			hs.close(e)
+		}
+	case session.ExchangeSeen:
+		x := e.Exchange
+		if x.Kind == session.Request && x.Result == session.OK && x.Request.Type == int32(pb.BaseCommand_PRODUCER) && e.Producer != nil {
+			hs.open(e)
+		}
+	case session.ConnectionEnd:
+		hs.end(e.Conn)
+	}
+}
+
+func (hs *holders) open(e *session.Event) {
+	p := e.Producer
+	if len(hs.by) >= producersKept {
+		return
+	}
+	list := hs.by[p.Topic]
+	for i, h := range list {
+		if h.name == p.Name {
+			list = append(list[:i], list[i+1:]...)
+			break
+		}
+	}
+	if len(list) == holdersOfTopic {
+		list = list[1:]
+	}
+	hs.by[p.Topic] = append(list, &holder{name: p.Name, conn: e.Conn, connName: e.Conn.Name, client: e.Conn.ClientVersion, id: p.ID,
+		since: e.Exchange.Response.Time, evidence: frame(e.Conn, &e.Exchange.Response)})
+}
+
+func (hs *holders) close(e *session.Event) {
+	for _, h := range hs.by[e.Producer.Topic] {
+		if h.conn == e.Conn && h.id == e.Producer.ID {
+			h.closed = e.At.Time
+		}
+	}
+}
+
+func (hs *holders) end(c *session.Conn) {
+	for _, p := range c.Producers {
+		for _, h := range hs.by[p.Topic] {
+			if h.conn == c {
+				h.ended, _ = endingOf(c)
+				h.conn = nil
+			}
+		}
+	}
+}
+
+// find gives who holds a name on a topic or held it last; without that name,
+// who opened last of those still there; nil if nobody is known.
+func (hs *holders) find(topic, name string) *holder {
+	list := hs.by[topic]
+	for _, h := range list {
+		if h.name == name {
+			return h
+		}
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		if h := list[i]; h.conn != nil && h.closed == 0 {
+			return h
+		}
+	}
+	return nil
+}
+
+// describe says who holds a name, since when, and whether it is alive.
+func (h *holder) describe(now int64) string {
+	text := fmt.Sprintf("it is held by %s on connection %s (%s) since %s (%s)", h.name, h.connName, h.client, clock(h.since), lasting(now-h.since))
+	end, closed := h.ended, h.conn == nil
+	if h.conn != nil {
+		end, closed = endingOf(h.conn)
+	}
+	switch {
+	case h.closed != 0:
+		return text + fmt.Sprintf("; that producer was closed %s before", lasting(now-h.closed))
+	case closed && end.how != "":
+		return text + fmt.Sprintf("; on that, %s %s before, and the broker had not let the name go yet", end.String(), lasting(now-end.at.Time))
+	case h.conn == nil:
+		return text + "; the capture does not show what became of that connection"
+	}
+	silent := now - h.conn.Heard[0].Time
+	if silent > deadAfter {
+		return text + fmt.Sprintf("; nothing came from there for %s: it looks dead, and the broker keeps the name until its keep-alive ends it", lasting(silent))
+	}
+	return text + fmt.Sprintf("; that connection is alive, last heard of %s before", lasting(silent))
+}
+
+// deadAfter is the silence, in ns, after which a client looks dead: two
+// keep-alive intervals of a broker by default.
+const deadAfter = int64(60e9)

@@ -1,0 +1,82 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"pulsar-dissect/proto/pb"
+	"pulsar-dissect/session"
+)
+
+var sendResent = &Rule{
+	Name:     "send-resent",
+	Severity: Warning,
+	Title:    "Messages were sent again after the producer was opened anew",
+	Meaning: "After a reconnect a client sends all messages again that had no receipt. One that the broker had stored before the connection was " +
+		"lost is then stored twice, unless deduplication is on for the topic.",
+	Advice: "Turn deduplication on where duplicates matter (brokerDeduplicationEnabled or the namespace policy), with a producer name that stays the " +
+		"same. Find what closed the connection or the producer.",
+	Blind:  "Whether the first try was stored: its receipt was lost, or never written.",
+	Frames: []pb.BaseCommand_Type{pb.BaseCommand_SEND},
+	Kinds:  []session.Kind{session.ExchangeSeen},
+	Start: func(r *Reporter) Watch {
+		hs := newHistories()
+		return func(e *session.Event) {
+			switch e.Kind {
+			case session.FrameSeen:
+				if h, now, before := hs.send(e); before != nil && before.same(now) && !sameOpening(before, now) && len(h.resent) < sendsRemembered {
+					h.resent = append(h.resent, resend{before, now})
+				}
+			case session.ExchangeSeen:
+				hs.answered(e)
+			case session.RunEnd:
+				for _, h := range hs.order {
+					h.report(r)
+				}
+			}
+		}
+	},
+}
+
+func sameOpening(a, b *try) bool { return a.conn == b.conn && a.opening == b.opening }
+
+// report tells of what a producer sent again, and what became of it.
+func (h *history) report(r *Reporter) {
+	if len(h.resent) == 0 {
+		return
+	}
+	var certain, possible, known, refused int
+	f := Finding{Severity: Info, Subject: Subject{ConnID: -1, Topic: h.topic, Producer: h.name}, Count: len(h.resent)}
+	for _, x := range h.resent {
+		switch first, again := x.first.outcome, x.again.outcome; {
+		case first == stored && again == stored:
+			certain++
+		case first == pending && again == stored:
+			possible++
+		case again == duplicate:
+			known++
+		case first == refusedIt:
+			refused++
+		}
+		f.Evidence = append(f.Evidence, x.first.evidence, x.again.evidence)
+	}
+	if certain+possible > 0 {
+		f.Severity = Warning
+	}
+	first, last := h.resent[0], h.resent[len(h.resent)-1]
+	f.Detail = fmt.Sprintf("%s sent %s again, of sequence ids %d to %d, from %s on.", h.name, counted(len(h.resent), "SEND"), first.first.key.sequence,
+		last.first.key.sequence, clock(first.again.evidence.Time))
+	for _, part := range []struct {
+		n    int
+		text string
+	}{
+		{certain, "%d were stored twice by their receipts."},
+		{possible, "%d had no answer before and were stored now: twice, if the first try was stored as well."},
+		{known, "%d the broker knew and dropped (deduplication)."},
+		{refused, "%d had been refused before."},
+	} {
+		if part.n > 0 {
+			f.Detail += " " + fmt.Sprintf(part.text, part.n)
+		}
+	}
+	r.Report(f)
+}

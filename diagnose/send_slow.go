@@ -1,0 +1,100 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"pulsar-dissect/session"
+)
+
+var sendSlow = &Rule{
+	Name:     "send-slow",
+	Severity: Warning,
+	Title:    "Receipts come late",
+	Meaning: "The time from SEND to SEND_RECEIPT is that of the way, the broker and its storage. A client with a full queue of pending messages " +
+		"blocks its application meanwhile.",
+	Advice: "Compare with the time of other requests on the connection: if only SENDs are slow, look at bookies (journal disks, fsync) and at publish " +
+		"rate limits; if all are, at the broker (garbage collection) and the network.",
+	Blind: "Which part of the time the network, the broker and the bookies took, unless they were captured as well.",
+	Kinds: []session.Kind{session.ExchangeSeen},
+	Start: func(r *Reporter) Watch {
+		w := &slowSendWatch{r: r, producers: map[producerKey]*slowSends{}}
+		return w.see
+	},
+}
+
+// producerKey is a producer on a connection.
+type producerKey struct {
+	conn int
+	id   uint64
+}
+
+// producersKept is how many producers a rule follows.
+const producersKept = 100_000
+
+type slowSendWatch struct {
+	r         *Reporter
+	producers map[producerKey]*slowSends
+	order     []*slowSends
+}
+
+// slowSends counts the receipts of a producer. More than 1% over a time says
+// that the 99th percentile is over it.
+type slowSends struct {
+	subject     Subject
+	count, slow int
+	slowest     int64 // ns
+	evidence    []Evidence
+}
+
+func (w *slowSendWatch) see(e *session.Event) {
+	if e.Kind == session.RunEnd {
+		for _, p := range w.order {
+			w.judge(p)
+		}
+		return
+	}
+	wait, ok := e.Exchange.Latency()
+	if e.Exchange.Kind != session.Send || !ok || e.Producer == nil || !orderly(e.Conn) {
+		return
+	}
+	if p := w.of(e); p != nil {
+		p.add(w.r, e, wait)
+	}
+}
+
+func (w *slowSendWatch) of(e *session.Event) *slowSends {
+	key := producerKey{e.Conn.ID, e.Producer.ID}
+	p := w.producers[key]
+	if p == nil && len(w.order) < producersKept {
+		p = &slowSends{}
+		w.producers[key], w.order = p, append(w.order, p)
+	}
+	return p
+}
+
+func (p *slowSends) add(r *Reporter, e *session.Event, wait int64) {
+	p.count++
+	if wait <= int64(r.Thresholds.SlowQuantile) {
+		return
+	}
+	p.slow++
+	if wait > p.slowest {
+		p.slowest, p.evidence, p.subject = wait, sides(e.Conn, e.Exchange), about(e)
+	}
+}
+
+func (w *slowSendWatch) judge(p *slowSends) {
+	limit := int64(w.r.Thresholds.SlowQuantile)
+	f := Finding{Severity: Warning, Subject: p.subject, Evidence: p.evidence}
+	f.Detail = fmt.Sprintf("%d of %s took longer than %s, the slowest one %s.", p.slow, counted(p.count, "receipt"), lasting(limit), lasting(p.slowest))
+	switch {
+	case p.slow == 0:
+		return
+	case p.slowest > int64(w.r.Thresholds.SlowOne):
+	case p.count >= w.r.Thresholds.SlowQuantileCount && p.slow*100 > p.count:
+		f.Detail += " The 99th percentile is over that."
+	default:
+		f.Severity, f.Title = Info, "A receipt came late"
+	}
+	w.r.Report(f)
+}
