@@ -76,6 +76,9 @@ func (t *Tracker) dispatched(c *Consumer, e *session.Event, p Position) {
 	d.Count = uint32(redelivered)
 	if was := s.entries[p]; was != nil {
 		d.Before, d.Again = *was, s.why(was, c)
+		if d.Again == AfterSeek {
+			was.Deliveries = 0
+		}
 		c.Redelivered += e.Permits.N
 	}
 	key := ""
@@ -103,7 +106,7 @@ func (t *Tracker) dispatched(c *Consumer, e *session.Event, p Position) {
 func (t *Tracker) hand(c *Consumer, p Position, at Ref) *Entry {
 	x := t.remember(c.Sub, p)
 	c.Sub.release(x)
-	if x.Deliveries == 0 {
+	if x.Deliveries == 0 { // a SEEK begins anew
 		x.First = at
 	}
 	x.Deliveries++

@@ -104,3 +104,6 @@ func (s *Subscription) forget(e *Entry) {
 	s.release(e)
 	delete(s.entries, e.Position)
 }
+
+// Newer is the open entry that its consumer got next, nil if there is none.
+func (e *Entry) Newer() *Entry { return e.newer }

@@ -228,3 +228,14 @@ func (t *Tracker) seek(e *session.Event) {
 		c.Sub.settled = e.At.Time
 	}
 }
+
+// Attached gives the consumers of the subscription that a session's consumer
+// names, at the broker of its connection.
+func (t *Tracker) Attached(conn *session.Conn, c *session.Consumer) []*Consumer {
+	if topic := t.topics[topicKey{c.Topic, t.server(conn)}]; topic != nil {
+		if s := topic.subs[c.Subscription]; s != nil {
+			return s.attached
+		}
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package diagnose
+
+import (
+	"bytes"
+	"fmt"
+
+	"pulsar-dissect/decode"
+	"pulsar-dissect/decode/codec"
+	"pulsar-dissect/session"
+)
+
+var batchMalformed = &Rule{
+	Name:     "batch-malformed",
+	Severity: Error,
+	Title:    "Batch cannot be taken apart",
+	Meaning: "The entry says that it holds a batch, but the sizes in it do not add up: the number of messages is wrong, the payload is not a batch at all, " +
+		"or its bytes were changed. Consumers throw the whole entry away, or fail.",
+	Advice: "It is a fault of the producer's client (or of what lies between): metadata says num_messages_in_batch for a payload that is no batch, or counts wrongly. " +
+		"The finding says at which message it breaks off, and what stands there.",
+	Blind: "Payloads that cannot be decrypted here.",
+	Lint:  true,
+	Kinds: []session.Kind{session.MessageSeen, session.ChunkedMessage},
+	Start: func(r *Reporter) Watch {
+		return func(e *session.Event) {
+			if (e.Kind == session.MessageSeen || e.Kind == session.ChunkedMessage) && e.Message.State == decode.StateBatchError {
+				r.brokenBatch(e)
+			}
+		}
+	},
+}
+
+func (r *Reporter) brokenBatch(e *session.Event) {
+	m := e.Message
+	detail := fmt.Sprintf("An entry of %d messages as declared%s: %s.", m.BatchSize, positionWords(m), m.Fault)
+	if e.Frame != nil && m.Codec == codec.None {
+		if name := looksCompressed(e.Frame.Payload); name != "" {
+			detail += fmt.Sprintf(" The payload begins like %s, but the metadata says that it is not compressed.", name)
+		}
+	}
+	r.Warn(about(e), detail, here(e))
+}
+
+// positionWords says where the entry of a MESSAGE is stored.
+func positionWords(m *session.Message) string {
+	if !m.HasID {
+		return ""
+	}
+	return fmt.Sprintf(" (%d:%d)", m.ID.Ledger, m.ID.Entry)
+}
+
+// magics are how compressed data begins.
+var magics = []struct {
+	name  string
+	bytes []byte
+}{
+	{"ZSTD", []byte{0x28, 0xb5, 0x2f, 0xfd}},
+	{"an LZ4 frame", []byte{0x04, 0x22, 0x4d, 0x18}},
+	{"Snappy's framing", []byte{0xff, 0x06, 0x00, 0x00, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59}},
+	{"gzip", []byte{0x1f, 0x8b, 0x08}},
+	{"ZLIB", []byte{0x78, 0x01}}, {"ZLIB", []byte{0x78, 0x5e}}, {"ZLIB", []byte{0x78, 0x9c}}, {"ZLIB", []byte{0x78, 0xda}},
+}
+
+// looksCompressed names the format that a payload begins like, or is empty.
+func looksCompressed(payload []byte) string {
+	for _, m := range magics {
+		if bytes.HasPrefix(payload, m.bytes) {
+			return m.name
+		}
+	}
+	return ""
+}

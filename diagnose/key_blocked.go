@@ -1,0 +1,34 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"pulsar-dissect/session/dispatch"
+)
+
+var keyBlocked = &Rule{
+	Name:     "key-blocked",
+	Severity: Warning,
+	Title:    "Messages of a key wait for an unacknowledged one",
+	Meaning: "On a Key_Shared subscription messages of one key go to one consumer in order. When consumers come or go the key may belong to " +
+		"another one, which gets its messages only after the former has acknowledged all that it has of them.",
+	Advice: "Acknowledge, give back (negativeAcknowledge) or close the consumer that holds the key. Where order does not matter, allow delivery out of order.",
+	Blind:  "Keys are told by the metadata of entries; in a batch that mixes keys that is only one of them.",
+	Follow: func(r *Reporter) {
+		r.Dispatch().Watch(dispatch.Watcher{Stalled: func(s *dispatch.Stall) {
+			if s.Cause == dispatch.CauseKey && s.Duration() >= r.Thresholds.Dispatch && followed(s) {
+				r.keyWaits(s)
+			}
+		}})
+	},
+}
+
+func (r *Reporter) keyWaits(s *dispatch.Stall) {
+	oldest := dispatch.Ref{}
+	if e := s.Consumer.OldestUnacked(); e != nil {
+		oldest = e.Last
+	}
+	r.Warn(aboutConsumer(s.Consumer), fmt.Sprintf("%s, the first with key %q, waited for %s from %s on, while this consumer had %s of that key "+
+		"unacknowledged and others had permits.%s", waiting(s.Waiting), s.Key, lasting(s.To-s.From), clock(s.From), waiting(s.Held), untilEnd[s.Ending]),
+		proofs(oldest, s.Resumed, s.After)...)
+}
