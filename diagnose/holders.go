@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"strings"
 
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
@@ -17,6 +18,7 @@ const holdersOfTopic = 1000
 type holder struct {
 	name     string
 	conn     *session.Conn // nil once the connection has ended
+	server   string
 	connName string
 	client   string // version
 	id       uint64
@@ -57,7 +59,7 @@ func (hs *holders) open(e *session.Event) {
 	}
 	list := hs.by[p.Topic]
 	for i, h := range list {
-		if h.name == p.Name {
+		if h.name == p.Name && h.server == server(e.Conn) {
 			list = append(list[:i], list[i+1:]...)
 			break
 		}
@@ -65,7 +67,7 @@ func (hs *holders) open(e *session.Event) {
 	if len(list) == holdersOfTopic {
 		list = list[1:]
 	}
-	hs.by[p.Topic] = append(list, &holder{name: p.Name, conn: e.Conn, connName: e.Conn.Name, client: e.Conn.ClientVersion, id: p.ID,
+	hs.by[p.Topic] = append(list, &holder{name: p.Name, server: server(e.Conn), conn: e.Conn, connName: e.Conn.Name, client: e.Conn.ClientVersion, id: p.ID,
 		since: e.Exchange.Response.Time, evidence: frame(e.Conn, &e.Exchange.Response)})
 }
 
@@ -88,21 +90,50 @@ func (hs *holders) end(c *session.Conn) {
 	}
 }
 
-// find gives who holds a name on a topic or held it last; without that name,
-// who opened last of those still there; nil if nobody is known.
-func (hs *holders) find(topic, name string) *holder {
-	list := hs.by[topic]
-	for _, h := range list {
-		if h.name == name {
-			return h
+// find gives who stands in the way of a producer at a server: the holder that
+// the broker's text names, else the one of the same name; nil if neither is
+// known. Of the two sides of a proxy the one at this server counts first.
+func (hs *holders) find(p *session.Producer, text, server string) (found *holder) {
+	best := 0
+	for _, h := range hs.by[p.Topic] {
+		rank := 0
+		switch named := h.name != "" && strings.Contains(text, h.name); {
+		case named && h.open():
+			rank = 6
+		case named:
+			rank = 4
+		case h.name == p.Name:
+			rank = 2
+		default:
+			continue
+		}
+		if h.server == server {
+			rank++
+		}
+		if rank >= best {
+			best, found = rank, h
 		}
 	}
-	for i := len(list) - 1; i >= 0; i-- {
-		if h := list[i]; h.conn != nil && h.closed == 0 {
-			return h
+	return found
+}
+
+// open says whether the producer is there still.
+func (h *holder) open() bool {
+	if h.conn == nil || h.closed != 0 {
+		return false
+	}
+	_, closed := endingOf(h.conn)
+	return !closed
+}
+
+// count is how many producers of a topic are open at a server.
+func (hs *holders) count(topic, server string) (n int) {
+	for _, h := range hs.by[topic] {
+		if h.server == server && h.open() {
+			n++
 		}
 	}
-	return nil
+	return n
 }
 
 // describe says who holds a name, since when, and whether it is alive.

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 
+	"pulsar-dissect/proto/field"
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
 )
@@ -15,25 +16,68 @@ var lookupFailed = &Rule{
 		"producers or consumers of it; most errors are tried again until the operation times out.",
 	Advice: "TopicNotFound: create the topic or allow its automatic creation. ServiceNotReady, MetadataError: look at the state of brokers and metadata " +
 		"store, and at the listener name. AuthorizationError: grant the role the permission. TooManyRequests: see lookup-storm.",
-	Blind: "Whether the client expected the error, as one that asks whether a topic exists does.",
-	Kinds: []session.Kind{session.ExchangeSeen},
+	Blind:  "Whether the client expected the error, as one that asks whether a topic exists does.",
+	Frames: []pb.BaseCommand_Type{pb.BaseCommand_PARTITIONED_METADATA},
+	Kinds:  []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
-		return func(e *session.Event) {
-			x := e.Exchange
-			if e.Kind != session.ExchangeSeen || x.Kind != session.Request || x.Result != session.Failed || !isLookup(x) {
-				return
-			}
-			code := x.Error
-			if code == "" {
-				code = "no error code"
-			}
-			s := pair(e.Conn)
-			s.Topic = x.Topic
-			r.Report(Finding{Severity: Warning, Title: fmt.Sprintf("%s refused: %s", session.TypeName(&x.Request), code), Subject: s, Evidence: sides(e.Conn, x),
-				Detail: fmt.Sprintf("%s answered %s of %s%s with %s%s.", server(e.Conn), session.TypeName(&x.Request), clientHost(e.Conn), forTopic(x.Topic), code,
-					quoted(x.Text))})
-		}
+		w := &lookupFailures{r: r, questions: perConn[map[uint64]bool]{}}
+		return w.see
 	},
+}
+
+type lookupFailures struct {
+	r         *Reporter
+	questions perConn[map[uint64]bool] // by request_id: asks whether the topic exists, without making it
+}
+
+func (w *lookupFailures) see(e *session.Event) {
+	switch e.Kind {
+	case session.FrameSeen:
+		if make, ok := e.Frame.Uint(field.CommandPartitionedTopicMetadataMetadataAutoCreationEnabled); ok && make == 0 {
+			w.question(e)
+		}
+	case session.ExchangeSeen:
+		if x := e.Exchange; x.Kind == session.Request && isLookup(x) {
+			asked := deref(w.questions[e.Conn.ID])
+			if x.Result == session.Failed {
+				w.failed(e, asked[x.RequestID])
+			}
+			delete(asked, x.RequestID)
+		}
+	case session.ConnectionEnd:
+		w.questions.end(e.Conn)
+	}
+}
+
+func (w *lookupFailures) question(e *session.Event) {
+	id, _ := e.Frame.Uint(field.CommandPartitionedTopicMetadataRequestId)
+	asked := w.questions.of(e.Conn)
+	if *asked == nil {
+		*asked = map[uint64]bool{}
+	}
+	if len(*asked) < questionsKept {
+		(*asked)[id] = true
+	}
+}
+
+// questionsKept is how many open questions of a connection are known.
+const questionsKept = 10_000
+
+func (w *lookupFailures) failed(e *session.Event, question bool) {
+	x := e.Exchange
+	code := x.Error
+	if code == "" {
+		code = "no error code"
+	}
+	f := Finding{Severity: Warning, Title: fmt.Sprintf("%s refused: %s", session.TypeName(&x.Request), code), Subject: pair(e.Conn), Evidence: sides(e.Conn, x)}
+	f.Subject.Topic = x.Topic
+	f.Detail = fmt.Sprintf("%s answered %s of %s%s with %s%s.", server(e.Conn), session.TypeName(&x.Request), clientHost(e.Conn), forTopic(x.Topic), code,
+		quoted(x.Text))
+	if question && code == "TopicNotFound" {
+		f.Severity, f.Title = Info, "Client asked for a topic that is not there"
+		f.Detail += " The client asked without having it made."
+	}
+	w.r.Report(f)
 }
 
 // lookups are the requests by which a client finds topics.

@@ -17,8 +17,9 @@ var lookupUnfollowed = &Rule{
 		"opened another connection later.",
 	Advice: "See whether the client can reach the address that it was given (advertisedAddress, listeners, name resolution), or whether it merely asked.",
 	Blind:  "Connections to brokers outside the capture, and clients that only wanted to know.",
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_CONNECT, pb.BaseCommand_PRODUCER, pb.BaseCommand_SUBSCRIBE},
-	Kinds:  []session.Kind{session.ExchangeSeen},
+	Frames: []pb.BaseCommand_Type{pb.BaseCommand_CONNECT, pb.BaseCommand_PRODUCER, pb.BaseCommand_SUBSCRIBE,
+		pb.BaseCommand_TC_CLIENT_CONNECT_REQUEST},
+	Kinds: []session.Kind{session.ExchangeSeen},
 	Start: func(r *Reporter) Watch {
 		w := &unfollowedWatch{r: r}
 		return w.see
@@ -63,6 +64,9 @@ func (w *unfollowedWatch) frame(e *session.Event) {
 		w.used(e, string(f.Text(field.CommandProducerTopic)))
 	case pb.BaseCommand_SUBSCRIBE:
 		w.used(e, string(f.Text(field.CommandSubscribeTopic)))
+	case pb.BaseCommand_TC_CLIENT_CONNECT_REQUEST:
+		coordinator, _ := f.Uint(field.CommandTcClientConnectRequestTcId)
+		w.used(e, fmt.Sprintf("persistent://pulsar/system/transaction_coordinator_assign-partition-%d", coordinator))
 	}
 }
 

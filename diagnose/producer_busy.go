@@ -50,9 +50,11 @@ func taken(r *Reporter, code string) Watch {
 		x := e.Exchange
 		f := Finding{Severity: Error, Subject: about(e), Evidence: sides(e.Conn, x)}
 		f.Detail = fmt.Sprintf("%s of %s was refused with %s%s", session.TypeName(&x.Request), clientHost(e.Conn), code, quoted(x.Text))
-		if h := hs.find(e.Producer.Topic, e.Producer.Name); h != nil {
+		if h := hs.find(e.Producer, x.Text, server(e.Conn)); h != nil {
 			f.Detail += ": " + h.describe(x.Response.Time) + "."
 			f.Evidence = append(f.Evidence, h.evidence)
+		} else if n := hs.count(e.Producer.Topic, server(e.Conn)); n > 0 {
+			f.Detail += fmt.Sprintf(". By this capture the topic has %s there.", counted(n, "producer"))
 		} else {
 			f.Detail += ". The capture does not show who holds it."
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"pulsar-dissect/proto/field"
+	"pulsar-dissect/reassembly"
 	"pulsar-dissect/session"
 )
 
@@ -25,12 +26,27 @@ const (
 
 // try is one SEND of a message, or of a chunk of one.
 type try struct {
-	conn     int
+	tcp      *reassembly.Conn
 	opening  uint64
 	key      piece
 	checksum uint32
 	outcome  outcome
+	stored   session.MessageID // where, by its receipt
 	evidence Evidence
+}
+
+// again says whether a SEND is another try of an earlier one: in a later
+// opening of the producer, when the connection of the earlier one was at its
+// end. Else it is the same one, seen on both sides of a proxy.
+func (t *try) again(first *try) bool {
+	switch {
+	case !t.same(first):
+		return false
+	case t.tcp == first.tcp:
+		return t.opening != first.opening
+	}
+	closing := &first.tcp.Closing
+	return closing.Order != 0 && closing.Time < t.evidence.Time
 }
 
 // same says whether two SENDs carry the same bytes, by the checksum that the
@@ -94,7 +110,7 @@ func (hs *histories) send(e *session.Event) (h *history, now, before *try) {
 		return nil, nil, nil
 	}
 	f := e.Frame
-	now = &try{conn: e.Conn.ID, opening: e.Producer.Opening(), checksum: f.StoredChecksum, evidence: here(e)}
+	now = &try{tcp: e.Conn.TCP, opening: e.Producer.Opening(), checksum: f.StoredChecksum, evidence: here(e)}
 	now.key.sequence, _ = f.Uint(field.CommandSendSequenceId)
 	if f.HasMetadata {
 		now.key.chunk, _ = f.Metadata.Uint(-1, field.MessageMetadataChunkId)
@@ -118,10 +134,10 @@ func (hs *histories) answered(e *session.Event) (h *history, t *try) {
 	for chunk := uint64(1); t != nil && t.evidence.Offset != x.Request.Offset; chunk++ {
 		t = h.latest[piece{x.SequenceID, chunk}]
 	}
-	if t == nil || t.conn != e.Conn.ID {
+	if t == nil || t.tcp != e.Conn.TCP {
 		return nil, nil
 	}
-	t.outcome = outcomeOf(x)
+	t.outcome, t.stored = outcomeOf(x), x.ID
 	return h, t
 }
 

@@ -23,7 +23,7 @@ var sendResent = &Rule{
 		return func(e *session.Event) {
 			switch e.Kind {
 			case session.FrameSeen:
-				if h, now, before := hs.send(e); before != nil && before.same(now) && !sameOpening(before, now) && len(h.resent) < sendsRemembered {
+				if h, now, before := hs.send(e); before != nil && now.again(before) && len(h.resent) < sendsRemembered {
 					h.resent = append(h.resent, resend{before, now})
 				}
 			case session.ExchangeSeen:
@@ -36,8 +36,6 @@ var sendResent = &Rule{
 		}
 	},
 }
-
-func sameOpening(a, b *try) bool { return a.conn == b.conn && a.opening == b.opening }
 
 // report tells of what a producer sent again, and what became of it.
 func (h *history) report(r *Reporter) {

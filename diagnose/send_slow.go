@@ -9,7 +9,7 @@ import (
 var sendSlow = &Rule{
 	Name:     "send-slow",
 	Severity: Warning,
-	Title:    "Receipts come late",
+	Title:    "Answers to SEND come late",
 	Meaning: "The time from SEND to SEND_RECEIPT is that of the way, the broker and its storage. A client with a full queue of pending messages " +
 		"blocks its application meanwhile.",
 	Advice: "Compare with the time of other requests on the connection: if only SENDs are slow, look at bookies (journal disks, fsync) and at publish " +
@@ -37,7 +37,7 @@ type slowSendWatch struct {
 	order     []*slowSends
 }
 
-// slowSends counts the receipts of a producer. More than 1% over a time says
+// slowSends counts the answers to a producer. More than 1% over a time says
 // that the 99th percentile is over it.
 type slowSends struct {
 	subject     Subject
@@ -86,7 +86,7 @@ func (p *slowSends) add(r *Reporter, e *session.Event, wait int64) {
 func (w *slowSendWatch) judge(p *slowSends) {
 	limit := int64(w.r.Thresholds.SlowQuantile)
 	f := Finding{Severity: Warning, Subject: p.subject, Evidence: p.evidence}
-	f.Detail = fmt.Sprintf("%d of %s took longer than %s, the slowest one %s.", p.slow, counted(p.count, "receipt"), lasting(limit), lasting(p.slowest))
+	f.Detail = fmt.Sprintf("%d of %s to SEND took longer than %s, the slowest one %s.", p.slow, counted(p.count, "answer"), lasting(limit), lasting(p.slowest))
 	switch {
 	case p.slow == 0:
 		return
@@ -94,7 +94,7 @@ func (w *slowSendWatch) judge(p *slowSends) {
 	case p.count >= w.r.Thresholds.SlowQuantileCount && p.slow*100 > p.count:
 		f.Detail += " The 99th percentile is over that."
 	default:
-		f.Severity, f.Title = Info, "A receipt came late"
+		f.Severity, f.Title = Info, "An answer to SEND came late"
 	}
 	w.r.Report(f)
 }

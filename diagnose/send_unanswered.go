@@ -68,7 +68,9 @@ func (w *unansweredWatch) keep(e *session.Event) {
 	f := Finding{Severity: Warning, Subject: about(e), Evidence: sides(e.Conn, x)}
 	switch end, closed := endingOf(e.Conn); {
 	case x.Why == "producer_reopened":
-		f.Detail = fmt.Sprintf("SEND with sequence id %d had no answer when the producer was opened again.", x.SequenceID)
+		w.r.Report(Finding{Severity: Info, Title: "SEND unanswered, then sent again", Subject: f.Subject, Evidence: f.Evidence,
+			Detail: fmt.Sprintf("SEND with sequence id %d had no answer when the producer was opened anew and sent it again.", x.SequenceID)})
+		return
 	case closed:
 		f.Detail = fmt.Sprintf("SEND with sequence id %d had no answer for %s when %s.", x.SequenceID, lasting(end.at.Time-x.Request.Time), end.String())
 	default:

@@ -38,9 +38,9 @@ type sequence struct {
 	begun   bool
 	last    uint64 // highest id of the last SEND
 	sent    Evidence
-	own     bool // ids did not go up by one: the application sets them
-	receipt bool // one came
-	latest  uint64
+	own     bool  // ids did not go up by one: the application sets them
+	receipt bool  // one came
+	latest  int64 // offset of the SEND that it answered
 	got     Evidence
 }
 
@@ -107,10 +107,10 @@ func (w *sequenceWatch) answer(e *session.Event) {
 	case x.Result == session.OrphanResponse:
 		w.report(e, q, "Receipt for a SEND that was not sent", fmt.Sprintf("SEND_RECEIPT for sequence id %d answers no open SEND.", x.SequenceID), at)
 	case deduplicated(x):
-	case q.receipt && x.SequenceID < q.latest:
-		w.report(e, q, "Receipts out of order", fmt.Sprintf("SEND_RECEIPT for sequence id %d came after that for %d.", x.SequenceID, q.latest), q.got, at)
+	case q.receipt && x.Request.Offset < q.latest:
+		w.report(e, q, "Receipts out of order", fmt.Sprintf("SEND_RECEIPT for sequence id %d came after that for a later SEND.", x.SequenceID), q.got, at)
 	default:
-		q.receipt, q.latest, q.got = true, x.SequenceID, at
+		q.receipt, q.latest, q.got = true, x.Request.Offset, at
 	}
 }
 

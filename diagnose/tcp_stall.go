@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"time"
 
 	"pulsar-dissect/decode"
 	"pulsar-dissect/reassembly"
@@ -30,13 +31,21 @@ var tcpStall = &Rule{
 	},
 }
 
+// leastStall is the shortest time, in ns, for which a window of 0 is worth
+// telling.
+const leastStall = int64(500 * time.Millisecond)
+
 func zeroWindow(r *Reporter, c *session.Conn, side reassembly.Side) {
 	z := &c.TCP.Sides[side].ZeroWindow
-	if z.From.Order == 0 || z.Duration() < int64(r.Thresholds.ZeroWindow) {
+	if z.From.Order == 0 || z.Duration() < leastStall {
 		return
 	}
+	severity := Info
+	if z.Duration() >= int64(r.Thresholds.ZeroWindow) {
+		severity = Warning
+	}
 	d := c.DirectionOf(side)
-	r.Report(Finding{Severity: Warning, Title: "Window 0: the " + party(d) + " takes no data", Subject: onlyOne(about(&session.Event{Conn: c}), c),
+	r.Report(Finding{Severity: severity, Title: "Window 0: the " + party(d) + " takes no data", Subject: onlyOne(about(&session.Event{Conn: c}), c),
 		Evidence: []Evidence{packet(c, "window 0", z.From, d), packet(c, "TCP segment", z.To, d)},
 		Detail: fmt.Sprintf("The %s announced a window of 0 at %s and took nothing for %s; what the %s had to send waited. It announced window 0 in %s in all.",
 			party(d), clock(z.From.Time), lasting(z.Duration()), party(1-d), counted(c.TCP.Sides[side].ZeroWindows, "segment"))})

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"time"
 
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
@@ -16,9 +17,9 @@ var unloadLoop = &Rule{
 	Advice: "Look at load balancer settings (thresholds too close, bundles too large), at the brokers' view of ownership, and at bookies if SENDs are refused " +
 		"with PersistenceError (send-rejected).",
 	Blind:  "Why the broker closes it.",
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_CLOSE_PRODUCER, pb.BaseCommand_CLOSE_CONSUMER},
+	Frames: []pb.BaseCommand_Type{pb.BaseCommand_CLOSE_PRODUCER, pb.BaseCommand_CLOSE_CONSUMER, pb.BaseCommand_SEEK},
 	Start: func(r *Reporter) Watch {
-		w := &loopWatch{r: r, by: map[string]*dismissals{}}
+		w := &loopWatch{r: r, by: map[string]*dismissals{}, seeks: map[[2]string]int64{}}
 		return w.see
 	},
 }
@@ -26,6 +27,7 @@ var unloadLoop = &Rule{
 type loopWatch struct {
 	r     *Reporter
 	by    map[string]*dismissals
+	seeks map[[2]string]int64 // ns, of the last SEEK by topic and subscription
 	order []*dismissals
 }
 
@@ -42,7 +44,9 @@ type dismissals struct {
 func (w *loopWatch) see(e *session.Event) {
 	switch e.Kind {
 	case session.FrameSeen:
-		if c, ok := dismissalOf(e); ok {
+		if e.Frame.Is(int32(pb.BaseCommand_SEEK)) {
+			w.seek(e)
+		} else if c, ok := dismissalOf(e); ok && !w.sought(&c) {
 			w.add(c)
 		}
 	case session.RunEnd:
@@ -54,6 +58,20 @@ func (w *loopWatch) see(e *session.Event) {
 			}
 		}
 	}
+}
+
+// seek notes a SEEK: for it the broker closes the consumers of the
+// subscription.
+func (w *loopWatch) seek(e *session.Event) {
+	if e.Consumer != nil && len(w.seeks) < producersKept {
+		w.seeks[[2]string{e.Consumer.Topic, e.Consumer.Subscription}] = e.At.Time
+	}
+}
+
+func (w *loopWatch) sought(c *dismissal) bool {
+	const soon = int64(5 * time.Second)
+	at, ok := w.seeks[[2]string{c.subject.Topic, c.subject.Subscription}]
+	return ok && c.what == "consumer" && c.evidence.Time-at < soon
 }
 
 func (w *loopWatch) add(x dismissal) {

@@ -60,6 +60,7 @@ func (t *tally) String() string {
 
 // quoted is a text that came with an error, or nothing.
 func quoted(text string) string {
+	text = withoutClass(text)
 	if text == "" {
 		return ""
 	}
@@ -68,6 +69,15 @@ func quoted(text string) string {
 		text = strings.ToValidUTF8(text[:longest], "") + "…"
 	}
 	return fmt.Sprintf(" (%q)", text)
+}
+
+// withoutClass leaves the package of a Java exception out of a broker's text.
+func withoutClass(text string) string {
+	class, rest, ok := strings.Cut(text, ": ")
+	if !ok || strings.ContainsAny(class, " \"{") {
+		return text
+	}
+	return class[strings.LastIndexAny(class, ".$")+1:] + ": " + rest
 }
 
 // size is a number of bytes as an operator says it: 512 bytes, 12.5 KiB, 5.0 MiB.
