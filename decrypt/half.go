@@ -107,6 +107,14 @@ func completed(spans []span, n int) reassembly.Position {
 
 // consume forgets the first n bytes of the buffer.
 func (d *Decrypter) consume(h *half, n int) {
+	switch n {
+	case 0:
+		return
+	case len(h.buf):
+		d.buffers.put(h.buf)
+		h.buf, h.spans = nil, h.spans[:0]
+		return
+	}
 	h.buf = h.buf[:copy(h.buf, h.buf[n:])]
 	left := h.spans[:0]
 	for _, s := range h.spans {
@@ -115,10 +123,6 @@ func (d *Decrypter) consume(h *half, n int) {
 		}
 	}
 	h.spans = left
-	if len(h.buf) == 0 {
-		d.buffers.put(h.buf)
-		h.buf = nil
-	}
 }
 
 // missing is how many bytes the record in the buffer still needs, at least

@@ -40,6 +40,10 @@ func (d *Decrypter) undecided(o *opening, e *reassembly.Event) {
 			d.first(o, s, e)
 		}
 	case reassembly.Gap:
+		if len(s.held) > 0 {
+			d.plainText(o, e)
+			return
+		}
 		s.lost = true
 		o.put(e, s)
 		d.pass(e)
@@ -66,14 +70,17 @@ func (d *Decrypter) first(o *opening, s start, e *reassembly.Event) {
 		d.preface(o, s, e, n)
 		return
 	}
-	b := append(bytes.Clone(s.held), e.Data[:min(told, len(e.Data))]...)
+	b := e.Data[:min(told, len(e.Data))]
+	if len(s.held) > 0 {
+		b = append(bytes.Clone(s.held), b...)
+	}
 	switch {
 	case len(b) >= told && beginsTLS(b):
 		d.encryptedFrom(o, e)
 	case len(b) >= told || !beginsTLS(b):
 		d.plainText(o, e)
 	default:
-		s.held = b
+		s.held = bytes.Clone(b)
 		for range e.Data {
 			s.at = append(s.at, e.At)
 		}

@@ -33,8 +33,9 @@ type trial struct {
 // Limits of the search behind a gap.
 const (
 	mostTries    = 4096     // sequence numbers that one record is tried with
-	trialBytes   = 64 << 20 // bytes that all tries of a connection may cost
-	trialPerByte = 4        // bytes of trial that each opened byte earns anew
+	trialBytes   = 32 << 20 // bytes that all tries of a connection may take, each with
+	trialCost    = 1 << 10  // bytes that stand for the work of any try, and
+	trialPerByte = 4        // bytes that each opened one earns anew
 )
 
 // gap takes the news that bytes of a direction are missing.
@@ -131,7 +132,7 @@ func (d *Decrypter) resume(t *connection, h *half, r []byte, behind int) bool {
 	for _, x := range d.trials(t, h) {
 		tries := min(uint64(o.bytes)/uint64(recordHeader+leastBody[contentApplication])+2, mostTries)
 		for seq := x.first; seq < x.first+tries && t.trials > 0; seq++ {
-			t.trials -= int64(len(r)) + 64
+			t.trials -= int64(len(r)) + trialCost
 			plain, contentType, ok := x.keys.open(d.plain, seq, r)
 			if !ok {
 				continue
