@@ -1,7 +1,10 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"pulsar-dissect/session"
@@ -10,25 +13,27 @@ import (
 var brokerStall = &Rule{
 	Name:     "broker-stall",
 	Severity: Warning,
-	Title:    "All requests on a broker waited and were answered together",
-	Meaning: "For a while a broker answered nothing on any connection, then everything at once: it stood still as a whole. Garbage collection is the usual " +
-		"cause; others are a frozen virtual machine, a full disk, or one thread that all wait for.",
-	Advice: "Look at the broker's garbage collection log and at the host (steal time, swap, disk) at these times.",
-	Blind:  "A network that held everything back looks the same where the capture is not on the broker's host.",
-	Kinds:  []session.Kind{session.ExchangeSeen},
+	Title:    "Broker stood still: what waited was answered together",
+	Meaning: "For a while a broker answered nothing on any connection, then all that waited at once. Garbage collection is the usual cause; others are a frozen virtual " +
+		"machine, a full disk, storage (bookies) that hangs, or one thread that all wait for. One short pause is info; pauses that are long or come again are a warning.",
+	Advice: "Look at the broker's garbage collection log, at its host (steal time, swap, disk) and at the latencies of its bookies at these times.",
+	Blind: "A network that held everything back looks the same where the capture is not on the broker's host. Where all that waited was on one connection, it is told of only " +
+		"when it comes again.",
+	Kinds: []session.Kind{session.ExchangeSeen},
 	Start: func(r *Reporter) Watch {
 		of := map[string]*silence{}
 		return func(e *session.Event) {
 			switch {
 			case e.Kind == session.RunEnd:
-				for _, s := range of {
-					r.endSilence(s)
+				for _, name := range slices.SortedFunc(maps.Keys(of), cmp.Compare) {
+					r.endSilence(of[name])
 				}
 			case e.Kind == session.ExchangeSeen && isAsked(e.Exchange.Kind) && e.Exchange.HasRequest && e.Exchange.HasResponse:
-				s := of[server(e.Conn)]
+				name := server(e.Conn)
+				s := of[name]
 				if s == nil {
-					s = &silence{}
-					of[server(e.Conn)] = s
+					s = &silence{subject: Subject{Conn: name, ConnID: -1}}
+					of[name] = s
 				}
 				r.answered(s, e)
 			}
@@ -42,30 +47,32 @@ func isAsked(k session.ExchangeKind) bool { return isRequest(k) || k == session.
 // silence is a broker that may be standing still: the answers that came together
 // after it.
 type silence struct {
+	subject  Subject
 	last     int64 // answer before, ns since the Unix epoch
 	from     int64 // of the silence at hand
-	first    int64 // answer after it
+	first    int64 // answer after it; 0: none is at hand
 	waited   int   // of the answers together, those that had waited
 	conns    map[int]bool
 	worst    time.Duration
-	subject  Subject
 	evidence []Evidence
+	before   int // silences told or worth telling
 }
 
 func (r *Reporter) answered(s *silence, e *session.Event) {
-	x := e.Exchange
+	x, t := e.Exchange, r.Thresholds
 	at := x.Response.Time
 	if x.Response.TimeUnknown || at < s.last {
 		return
 	}
-	if at-s.last >= int64(r.Thresholds.StallWait) || s.first != 0 && at-s.first > int64(r.Thresholds.StallTogether) {
+	quiet := s.last != 0 && at-s.last >= int64(t.StallWait)
+	if s.first != 0 && (quiet || at-s.first > int64(t.StallTogether)) {
 		r.endSilence(s)
 	}
-	if s.last != 0 && at-s.last >= int64(r.Thresholds.StallWait) {
-		*s = silence{last: s.last, from: s.last, first: at, conns: map[int]bool{}, subject: Subject{Conn: server(e.Conn), ConnID: -1}}
+	if quiet {
+		s.from, s.first, s.waited, s.conns, s.worst, s.evidence = s.last, at, 0, map[int]bool{}, 0, nil
 	}
 	s.last = at
-	if d, ok := latency(x); s.first != 0 && ok && d >= r.Thresholds.StallWait && x.Request.Time > s.from-int64(r.Thresholds.StallWait) {
+	if d, ok := latency(x); s.first != 0 && ok && d >= t.StallWait/waitedShare {
 		s.waited++
 		s.conns[e.Conn.ID] = true
 		s.worst = max(s.worst, d)
@@ -75,11 +82,26 @@ func (r *Reporter) answered(s *silence, e *session.Event) {
 	}
 }
 
+// waitedShare: what was asked in the last fifth of the time that makes a stall
+// has not waited for it.
+const waitedShare = 5
+
 // endSilence tells of a silence if enough waited.
 func (r *Reporter) endSilence(s *silence) {
-	if s.first != 0 && s.waited >= r.Thresholds.StallCount && len(s.conns) >= r.Thresholds.StallConns {
-		r.Warn(s.subject, fmt.Sprintf("Nothing was answered from %s on for %s; then %s on %d connections came together, which had waited up to %s.",
-			clock(s.from), lasting(s.first-s.from), counted(s.waited, "answer"), len(s.conns), lasting(int64(s.worst))), s.evidence...)
-	}
+	first := s.first
 	s.first = 0
+	if first == 0 || s.waited < r.Thresholds.StallCount || s.worst < r.Thresholds.StallWait {
+		return
+	}
+	s.before++
+	if len(s.conns) < r.Thresholds.StallConns && s.before < 2 {
+		return
+	}
+	f := Finding{Severity: Info, Subject: s.subject, Evidence: s.evidence,
+		Detail: fmt.Sprintf("Nothing was answered from %s on for %s; then %s on %s came together, which had waited up to %s.",
+			clock(s.from), lasting(first-s.from), counted(s.waited, "answer"), counted(len(s.conns), "connection"), lasting(int64(s.worst)))}
+	if time.Duration(first-s.from) >= 2*r.Thresholds.StallWait || s.before > 2 {
+		f.Severity = Warning
+	}
+	r.Report(f)
 }

@@ -35,7 +35,9 @@ const stillComing = int64(seldom)
 func (r *Reporter) missingChunks(e *session.Event) {
 	x := e.Chunked
 	ended := r.now()-e.At.Time > stillComing || closed(e.Conn)
-	f := Finding{Severity: Warning, Subject: about(e), Evidence: []Evidence{here(e)},
+	last := here(e)
+	last.Type = [...]string{"SEND", "MESSAGE"}[e.Direction]
+	f := Finding{Severity: Warning, Subject: about(e), Evidence: []Evidence{last},
 		Detail: fmt.Sprintf("Of message %s of producer %s %d of %d chunks came; missing: %s.", x.UUID, x.ProducerName, x.Chunks-len(x.Missing), x.Chunks, numbers(x.Missing))}
 	if !gapless(e.Conn) || !ended {
 		f.Severity = Info

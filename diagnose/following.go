@@ -39,7 +39,14 @@ func aboutSubscription(s *dispatch.Subscription) Subject {
 func proofs(refs ...dispatch.Ref) (out []Evidence) {
 	for i := range refs {
 		if refs[i].Known() {
-			out = append(out, frame(refs[i].Conn, &refs[i].Ref))
+			v := frame(refs[i].Conn, &refs[i].Ref)
+			if refs[i].Type < 0 { // the packet that ended the connection
+				v.Type = "end of connection"
+				if end, ok := endingOf(refs[i].Conn); ok {
+					v.Type, v.Dir = end.how, end.by.String()
+				}
+			}
+			out = append(out, v)
 		}
 	}
 	return out

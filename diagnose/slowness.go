@@ -32,9 +32,9 @@ func (s *slowness) slow(t *Thresholds) bool {
 	return s.worst > t.SlowOne || s.count >= t.SlowQuantileCount && s.over*100 > s.count
 }
 
-// words are like "3 of 120 took over 1 s, the slowest 2.3 s".
+// words are like "3 of 120 took over 1 s, the slowest 2.3 s,".
 func (s *slowness) words(t *Thresholds) string {
-	return fmt.Sprintf("%d of %d took over %s, the slowest %s", s.over, s.count, lasting(int64(t.SlowQuantile)), lasting(int64(s.worst)))
+	return fmt.Sprintf("%d of %d took over %s, the slowest %s,", s.over, s.count, lasting(int64(t.SlowQuantile)), lasting(int64(s.worst)))
 }
 
 // evidence are the frames of the slowest.
