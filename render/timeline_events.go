@@ -219,6 +219,8 @@ func (t *Timeline) ended(e *session.Event) error {
 	switch {
 	case c.Protocol == decode.Empty:
 		words = "no data; " + words
+	case c.Protocol == decode.BookKeeper:
+		words = "with a bookie; " + words
 	case c.Protocol != decode.Pulsar:
 		words = "not Pulsar but " + protocolNames[c.Protocol] + "; " + words
 	case mute(c):

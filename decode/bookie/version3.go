@@ -82,6 +82,9 @@ func (r *Reader) operation(p *Packet, w *wire.Walk) {
 	}
 	sub, ok := w.Sub(wire.Top, at)
 	if !ok {
+		if r.cut && p.Status == OK {
+			p.HasStatus = false // the one of the operation may be another
+		}
 		return
 	}
 	p.Fields, p.Parent = w, sub
