@@ -69,6 +69,9 @@ var defaults = Thresholds{
 	ProducerBack:      5 * time.Second,
 }
 
+// Defaults are the thresholds where nothing else is said.
+func Defaults() Thresholds { return defaults }
+
 // withDefaults fills in what is not set.
 func (t Thresholds) withDefaults() Thresholds {
 	d := defaults

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"pulsar-dissect/decode"
+	"pulsar-dissect/diagnose"
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/summary"
 )
@@ -30,6 +31,11 @@ type Analyze struct {
 	foreign     map[foreignKey]*foreignRow
 	alerts      map[string]*tlsRow // fatal alerts of TLS
 	unopened    map[string]*tlsRow // TLS connections not opened, by why
+
+	diagnosed bool                // rules were run
+	found     []*diagnose.Finding // most severe first
+	stuck     []consumerRow       // consumers that somebody has to look after
+	moreStuck uint64              // beyond keptConsumers
 }
 
 // exchangeSum is what became of the exchanges of a connection.
@@ -90,6 +96,9 @@ func (a *Analyze) connection(c *session.Conn) {
 func (a *Analyze) Close(end *End) error {
 	a.summary.Finish(summary.Totals(*end))
 	if err := a.head(); err != nil {
+		return err
+	}
+	if err := a.diagnosis(firstTime(end)); err != nil {
 		return err
 	}
 	for _, s := range []*sheet{a.connectionSheet(), a.foreignSheet(), a.topicSheet(), a.exchangeSheet()} {

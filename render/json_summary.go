@@ -14,13 +14,16 @@ import (
 	"pulsar-dissect/session/summary"
 )
 
-// AppendSummary appends the record of kind summary, with its line end: the last
+// appendSummary appends the record of kind summary, with its line end: the last
 // line of a run. It is made once, so that it can be described by its types.
-func (j *JSON) AppendSummary(dst []byte, s *summary.Summary) []byte {
+// found are the findings by rule, nil where no rules were run.
+func (j *JSON) appendSummary(dst []byte, s *summary.Summary, found tally) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(newSummaryRecord(s)); err != nil {
+	r := newSummaryRecord(s)
+	r.Findings = found
+	if err := e.Encode(r); err != nil {
 		panic(err) // cannot be: the types below all have a JSON form
 	}
 	return append(dst, b.Bytes()...)
@@ -91,6 +94,7 @@ type summaryRecord struct {
 	Issues      []issueRecord               `json:"issues"`
 	Details     []issueRecord               `json:"issue_details"`
 	Limits      tally                       `json:"limits"`
+	Findings    tally                       `json:"findings,omitzero"`
 }
 
 func newSummaryRecord(s *summary.Summary) *summaryRecord {

@@ -4,7 +4,10 @@ import (
 	"io"
 	"reflect"
 
+	"pulsar-dissect/decode"
+	"pulsar-dissect/diagnose"
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/dispatch"
 	"pulsar-dissect/session/summary"
 )
 
@@ -14,6 +17,7 @@ type Records struct {
 	json    *JSON
 	show    [session.ConnectionEnd + 1]bool
 	summary *summary.Summary // nil where none is written
+	found   tally            // findings by rule; nil where no rules were run
 	buf     []byte
 }
 
@@ -57,8 +61,28 @@ func (r *Records) Close(end *End) error {
 		return nil
 	}
 	r.summary.Finish(summary.Totals(*end))
-	_, err := r.w.Write(r.json.AppendSummary(nil, r.summary))
+	_, err := r.w.Write(r.json.appendSummary(nil, r.summary, r.found))
 	return err
+}
+
+// Consumer writes the record of a verdict.
+func (r *Records) Consumer(v *dispatch.Verdict, at decode.Position) error {
+	r.buf = r.json.AppendConsumer(r.buf[:0], v, at)
+	_, err := r.w.Write(r.buf)
+	return err
+}
+
+// Findings writes the records of what rules found.
+func (r *Records) Findings(found []*diagnose.Finding) error {
+	r.found = tally{}
+	for _, f := range found {
+		r.found.add(f.Rule.Name, 1)
+		r.buf = r.json.AppendFinding(r.buf[:0], f)
+		if _, err := r.w.Write(r.buf); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // SummaryType is the type that encoding/json makes the summary record of, for

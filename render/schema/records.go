@@ -62,6 +62,8 @@ func records(d *definitions) []record {
 		{"conflict", "Bytes that came again with another content; the first stay", ofStream, []field{howMany}, nil},
 		{"proxy", "Preface of the PROXY protocol", ofStream, proxy, nil},
 		bookieRecord(d),
+		{"finding", "What a rule found", ofFinding, finding, nil},
+		{"consumer", "How a consumer was doing at its end, or at the end of the capture", ofConsumer, consumer, nil},
 		{"connection", "A connection, when nothing more will come of it", append(ofConnection, timeUnknown), connection, nil},
 	}
 }

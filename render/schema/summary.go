@@ -60,7 +60,7 @@ func (d *definitions) fieldsOf(t reflect.Type) (fields []field) {
 			continue
 		}
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		fields = append(fields, field{name, d.ofType(f.Type), "", presence(options != "omitempty")})
+		fields = append(fields, field{name, d.ofType(f.Type), "", presence(!strings.HasPrefix(options, "omit"))})
 	}
 	return fields
 }
