@@ -84,6 +84,18 @@ var Rules = []*Rule{
 	txnUnknown,
 	txnTimeout,
 	txnConflict,
+
+	// Conformance
+	missingField,
+	wrongSubcommand,
+	idReused,
+	usedBeforeOpen,
+	checksumAbsent,
+	messageCountMismatch,
+	unknownNotTolerated,
+	flowInvalid,
+	frameLayout,
+	frameSizeNegative,
 }
 
 // ByName finds a rule, nil if there is none of that name.

@@ -54,8 +54,9 @@ type Producer struct {
 	ID      uint64
 	Topic   string
 	Name    string
-	Known   bool   // PRODUCER was seen
-	Named   bool   // a name is known
+	Known   bool // PRODUCER was seen
+	Named   bool // a name is known
+	Phase   Phase
 	opening uint64 // number of its PRODUCER in the connection
 	request uint64 // request_id of its PRODUCER
 	sends   sendQueue
@@ -77,6 +78,7 @@ type Consumer struct {
 	Type         string // of the subscription
 	Name         string
 	Known        bool // SUBSCRIBE was seen
+	Phase        Phase
 	Granted      int64
 	Used         int64
 	deliveries   deliveries

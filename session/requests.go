@@ -82,6 +82,7 @@ func (s *Session) request(c *Conn, f *decode.Frame, a *answer) {
 	if a.topic != 0 && r.producer == nil && r.consumer == nil {
 		r.topic = string(f.Text(a.topic))
 	}
+	r.asked()
 	c.requests[id] = append(c.requests[id], r)
 }
 
@@ -129,6 +130,7 @@ func (s *Session) response(c *Conn, f *decode.Frame, a *answer) {
 		r.producer.named(id, f)
 	}
 	s.emitRequest(&r, x)
+	r.answered(x.Result)
 }
 
 // emitRequest gives an exchange about what its request is about.

@@ -185,6 +185,7 @@ func (s *Session) frame(c *Conn, f *decode.Frame) {
 		s.emitFrame(f)
 	}
 	c.matchedAnError = false
+	s.dismiss(f, cmd.answer)
 	s.request(c, f, cmd.answer)
 	s.response(c, f, cmd.answer)
 	if f.Is(int32(pb.BaseCommand_ERROR)) {

@@ -1,0 +1,61 @@
+package diagnose
+
+import (
+	"fmt"
+
+	"pulsar-dissect/proto/pb"
+	"pulsar-dissect/session"
+)
+
+var usedBeforeOpen = &Rule{
+	Name:     "used-before-open",
+	Severity: Warning,
+	Title:    "Producer or consumer is used while it is not open",
+	Meaning: "A client sends SEND only after PRODUCER_SUCCESS with producer_ready, and FLOW and ACK only after the SUCCESS of its SUBSCRIBE. Before that, " +
+		"and after a close, the broker has nobody to take them: it drops them, or closes the connection.",
+	Advice: "Let the client wait for the answer. What it has to send meanwhile stays in its own queue.",
+	Blind:  "Producers and consumers that were opened before the capture. What was on its way when the broker closed one is no fault.",
+	Lint:   true,
+	Frames: []pb.BaseCommand_Type{pb.BaseCommand_SEND, pb.BaseCommand_FLOW, pb.BaseCommand_ACK},
+	Start: func(r *Reporter) Watch {
+		return func(e *session.Event) {
+			if e.Kind != session.FrameSeen || !whole(e.Conn) {
+				return
+			}
+			phase, opener := phaseOf(e)
+			why, wrong := notOpen[phase]
+			if !wrong {
+				return
+			}
+			why = fmt.Sprintf(why, opener)
+			r.Report(Finding{Severity: misuse(e, phase), Title: e.Frame.TypeName() + " " + why, Subject: about(e), Evidence: []Evidence{here(e)},
+				Detail: fmt.Sprintf("The %s sent %s %s.", offender(e.Conn, e.Direction), e.Frame.TypeName(), why)})
+		}
+	},
+}
+
+// notOpen says in which phases nothing may be sent, and why.
+var notOpen = map[session.Phase]string{
+	session.Unseen: "without a %s",
+	session.Asked:  "before the answer to its %s",
+	session.Ended:  "after the end of what its %s opened",
+}
+
+func phaseOf(e *session.Event) (phase session.Phase, opener string) {
+	switch {
+	case e.Producer != nil:
+		return e.Producer.Phase, "PRODUCER"
+	case e.Consumer != nil:
+		return e.Consumer.Phase, "SUBSCRIBE"
+	}
+	return session.Opened, ""
+}
+
+// misuse is how bad it is: what comes after a close is dropped, and a consumer
+// that is gone misses nothing by that.
+func misuse(e *session.Event, phase session.Phase) Severity {
+	if phase == session.Ended && e.Consumer != nil {
+		return Info
+	}
+	return Warning
+}
