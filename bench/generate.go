@@ -76,7 +76,7 @@ func newWriter(f *os.File) *writer {
 	for _, v := range []uint32{0, 0, 262144, 1} {
 		head = binary.LittleEndian.AppendUint32(head, v)
 	}
-	w.Write(head)
+	_, _ = w.Write(head) // a bufio.Writer keeps its error for Flush
 	copy(w.link[:], []byte{2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0})
 	return w
 }
@@ -127,7 +127,7 @@ func (w *writer) packet(f *flow, side int, flags byte, data []byte) {
 	binary.BigEndian.PutUint16(b[tcp+16:], ^fold(sum(b[tcp:], pseudo)))
 	w.buf = b
 	w.bytes += int64(len(b))
-	w.Write(b)
+	_, _ = w.Write(b) // a bufio.Writer keeps its error for Flush
 	f.next[side] += uint32(len(data))
 	if flags&(syn|fin) != 0 {
 		f.next[side]++

@@ -115,7 +115,7 @@ func once(binary, path string, args []string) result {
 	}
 	r.CPU = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		r.PeakKB = int64(u.Maxrss)
+		r.PeakKB = u.Maxrss
 	}
 	r.GBs = float64(r.Bytes) / r.CPU / 1e9
 	return r

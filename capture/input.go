@@ -61,7 +61,7 @@ func (in *input) name() string {
 func (in *input) open(quiet bool) error {
 	in.log = &fileLog{file: in.name(), stats: FileStats{Name: in.name()}}
 	if err := in.openFile(quiet); err != nil {
-		in.close()
+		_ = in.close() // err says more
 		return in.named(err)
 	}
 	return nil
@@ -147,7 +147,7 @@ func (in *input) end(err error) error {
 		err = in.failure()
 	}
 	in.log.finish()
-	in.close()
+	_ = in.close() // what was only read may close as it likes
 	return err
 }
 

@@ -118,8 +118,9 @@ func (r *pcapngReader) header() (kind uint32, length int, err error) {
 	if len(b) < pcapngFrame {
 		return 0, 0, r.end(len(b))
 	}
-	order, ok := r.order, true
+	order := r.order
 	if isPcapng(b) {
+		var ok bool
 		if order, ok = sectionOrder(b); !ok {
 			return 0, 0, r.breaks("a section header with the byte-order magic %x, where 1a2b3c4d or 4d3c2b1a is expected", b[8:12])
 		}

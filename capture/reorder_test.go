@@ -92,7 +92,7 @@ func TestReorderErrors(t *testing.T) {
 			t.Errorf("the packet at %d has the bytes of another", p.Time)
 		}
 	}
-	if want := []any{3, 4, 5, error(bad), 9}; !slices.Equal(seen, want) {
+	if want := []any{3, 4, 5, bad, 9}; !slices.Equal(seen, want) {
 		t.Error(seen)
 	}
 }

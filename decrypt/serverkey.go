@@ -73,7 +73,7 @@ func (k *keyring) premaster(encrypted []byte) []byte {
 		return p
 	}
 	for _, key := range k.servers {
-		p, err := rsa.DecryptPKCS1v15(nil, key, encrypted)
+		p, err := rsa.DecryptPKCS1v15(nil, key, encrypted) //nolint:staticcheck // RSA key exchange of TLS 1.2 is this (RFC 5246, section 7.4.7.1)
 		if err == nil && len(p) == masterSecretSize {
 			return p
 		}

@@ -145,7 +145,9 @@ func TestVersionsAreThoseOfTheTable(t *testing.T) {
 		names, _, _ := strings.Cut(row[2], "(")
 		for _, name := range strings.Fields(names) {
 			var v int32
-			fmt.Sscan(row[0], &v)
+			if _, err := fmt.Sscan(row[0], &v); err != nil {
+				t.Fatal(err)
+			}
 			want[name] = v
 		}
 	}

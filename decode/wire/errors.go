@@ -5,6 +5,7 @@ import "fmt"
 // Reason says why bytes cannot be walked any further.
 type Reason uint8
 
+// The reasons.
 const (
 	ShortVarint   Reason = iota // a varint runs past the end of its message
 	LongVarint                  // a varint of more than 10 bytes

@@ -6,6 +6,7 @@ import "strconv"
 // kinds are bits, so that Walk.Found holds all that were found.
 type IssueKind uint8
 
+// The kinds of issues.
 const (
 	UnknownField     IssueKind = 1 << iota // the schema has no field of this number
 	UnknownEnum                            // the schema has no name for this value

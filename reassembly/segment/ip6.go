@@ -65,7 +65,8 @@ func unstated(body *payload, missing int) int {
 }
 
 func (p *Parser) extensions(body *payload, out *Segment) Reason {
-	for why := OK; ; {
+	var why Reason
+	for {
 		switch body.protocol {
 		case fragmentHeader:
 			why = p.fragment6(body, out)
