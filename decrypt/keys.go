@@ -45,7 +45,7 @@ func (k *keyring) of(r random, want keyKind) *randomKeys {
 // refresh reads what is new in the sources.
 func (k *keyring) refresh() {
 	for _, f := range k.files {
-		f.refresh(k.add)
+		_ = f.refresh(k.add) // what was read before stays; a file that has gone is not needed any more
 	}
 	if k.blocks == nil {
 		return
