@@ -12,7 +12,9 @@ func (j *JSON) AppendFinding(dst []byte, f *diagnose.Finding) []byte {
 		dst = j.clock.append(append(dst, `,"time":`...), f.Evidence[0].Time)
 		dst = unsigned(dst, `,"packet":`, f.Evidence[0].Packet)
 	}
-	dst = connOf(dst, f.Subject.Conn, f.Subject.ConnID, ",")
+	if f.Subject.ConnID >= 0 {
+		dst = connOf(dst, f.Subject.Conn, f.Subject.ConnID, ",")
+	}
 	dst = text(dst, `,"rule":`, f.Rule.Name)
 	dst = text(dst, `,"severity":`, f.Severity.String())
 	dst = text(dst, `,"title":`, f.Title)

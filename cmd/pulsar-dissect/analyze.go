@@ -11,7 +11,8 @@ var analyze = view{
 	name:  "analyze",
 	short: "Overview on a screen or two (also without the name of a command)",
 	long: `Shows what is in captures on a screen or two: files, connections, commands,
-topics and subscriptions, latencies, and what went wrong. With filters: of what
+topics and subscriptions, latencies, the worst findings, consumers that do not
+get on, and what went wrong. With filters: of what
 they let through, and of the connections that it belongs to.`,
 	example: `  pulsar-dissect capture.pcap
   pulsar-dissect analyze --topic orders dump_*.pcap.gz
@@ -20,7 +21,8 @@ they let through, and of the connections that it belongs to.`,
 	rows:    allKinds,
 	records: []session.Kind{session.ConnectionEnd},
 	summary: true,
-	needs:   needs{messages: true},
+	needs:   needs{messages: true, findings: true, verdicts: true},
+	flags:   func(o *options) []flagGroup { return []flagGroup{{flagsRules, o.failOnFlag()}} },
 	counted: []session.Kind{session.FrameSeen},
 	sink:    func(w io.Writer, o render.Options) render.Sink { return render.NewAnalyze(w, o) },
 }

@@ -6,7 +6,8 @@ var events = view{
 	name:  "events",
 	short: "Everything that was found, as records for scripts",
 	long: `Writes every record as JSON, one object a line (JSON Lines): connections, frames,
-messages, exchanges, permits, gaps, and at the end a summary. The names are those
+messages, exchanges, permits, gaps, verdicts on consumers, findings (not with
+--first: they need all of a capture), and at the end a summary. The names are those
 of the protocol; 'pulsar-dissect schema' describes them.`,
 	example: `  pulsar-dissect events capture.pcap | jq 'select(.kind == "message") | .payload_text'
   pulsar-dissect events --filter 'kind == "exchange" && latency_ns > 100000000' capture.pcap
@@ -15,5 +16,5 @@ of the protocol; 'pulsar-dissect schema' describes them.`,
 	rows:    allKinds,
 	records: allKinds,
 	summary: true,
-	needs:   needs{messages: true, sums: true},
+	needs:   needs{messages: true, sums: true, findings: true, verdicts: true},
 }

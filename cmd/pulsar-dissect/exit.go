@@ -14,6 +14,7 @@ const (
 	statusDone        = 0   // also when a capture's tail is cut, or nobody reads the output any more
 	statusUse         = 1   // wrong use
 	statusInput       = 2   // an input could not be read, or breaks in the middle; or the output could not be written
+	statusFound       = 3   // a finding is as severe as --fail-on says, or more
 	statusInterrupted = 130 // stopped by Ctrl-C; what had been read is shown
 )
 
@@ -24,6 +25,9 @@ func (e inputError) Unwrap() error { return e.error }
 
 // errReported is an input error that was told when it came up.
 var errReported = errors.New("an input could not be read to its end")
+
+// errFound says that a finding is as severe as --fail-on says.
+var errFound = errors.New("a finding is as severe as --fail-on says")
 
 // useError is wrong use, with a hint of what would be right.
 type useError struct {
@@ -46,6 +50,8 @@ func exitStatus(err error, stderr io.Writer) int {
 		return statusInterrupted
 	case errors.Is(err, errReported):
 		return statusInput
+	case errors.Is(err, errFound):
+		return statusFound
 	case errors.As(err, &input):
 		tell(stderr, err)
 		return statusInput

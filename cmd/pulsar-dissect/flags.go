@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,6 +26,8 @@ type options struct {
 
 	tlsKeyLogs []string // files
 	tlsKeys    []string // files
+
+	looked looked // for
 
 	filter filter.Filter
 	not    bool // the next filter flag is turned round
@@ -55,14 +58,19 @@ func newFlagSet() *pflag.FlagSet {
 	return set
 }
 
-// addTo adds the flags that all views share.
-func (o *options) addTo(c *cobra.Command, formats []render.Format) {
-	addFlags(c, flagsInput, o.inputFlags())
-	addFlags(c, flagsFilter, o.filterFlags())
-	addFlags(c, flagsOutput, o.outputFlags(formats))
-	addFlags(c, flagsLimits, o.limits.flagSet())
+// addTo adds the flags that views share, and those of a view's own.
+func (o *options) addTo(c *cobra.Command, v *view) {
+	groups := []flagGroup{
+		{flagsInput, o.inputFlags()}, {flagsFilter, o.filterFlags()}, {flagsOutput, o.outputFlags(v.formats)}, {flagsLimits, o.limits.flagSet()},
+	}
+	if v.flags != nil {
+		groups = append(groups, v.flags(o)...)
+	}
+	for _, g := range groups {
+		addFlags(c, g, v.without)
+	}
 	c.Flags().SortFlags = false
-	o.complete(c, formats)
+	o.complete(c, v.formats)
 }
 
 func (o *options) inputFlags() *pflag.FlagSet {
@@ -178,7 +186,16 @@ func (o *options) complete(c *cobra.Command, formats []render.Format) {
 			values[f.Name] = f.Values()
 		}
 	}
+	for _, name := range []string{"rules", "explain"} {
+		values[name] = allRuleNames()
+	}
+	for _, name := range []string{"severity", "fail-on"} {
+		values[name] = strings.Split((&severity{}).Type(), "|")
+	}
 	for name, words := range values {
+		if c.Flags().Lookup(name) == nil {
+			continue
+		}
 		slices.Sort(words)
 		// The error is that of a flag that does not exist, or was told of twice.
 		_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,19 +19,27 @@ const (
 	flagsFilter = "What is shown"
 	flagsOutput = "How it is shown"
 	flagsLimits = "Limits"
+
+	flagsRules      = "What is looked for"
+	flagsThresholds = "Thresholds"
 )
 
 var flagGroups = []struct{ title, about string }{
 	{flagsInput, ""},
+	{flagsRules, ""},
 	{flagsFilter, "the same flag again: either; different flags: both; --not turns the next of these round"},
 	{flagsOutput, ""},
+	{flagsThresholds, "from when on something is a finding"},
 	{flagsLimits, "what is hit is told in the summary; sizes take K, M or G"},
 }
 
-// addFlags adds flags to a command under a title.
-func addFlags(c *cobra.Command, title string, flags *pflag.FlagSet) {
-	flags.VisitAll(func(f *pflag.Flag) {
-		f.Annotations = map[string][]string{groupAnnotation: {title}}
+// addFlags adds flags to a command under a title, without those of these names.
+func addFlags(c *cobra.Command, g flagGroup, without []string) {
+	g.flags.VisitAll(func(f *pflag.Flag) {
+		if slices.Contains(without, f.Name) {
+			return
+		}
+		f.Annotations = map[string][]string{groupAnnotation: {g.title}}
 		c.Flags().AddFlag(f)
 	})
 }
@@ -58,7 +67,8 @@ func helpText(c *cobra.Command) string {
 }
 
 const rootEnd = `Exit status: 0 done, also where a capture's tail is cut (told on standard error);
-1 wrong use; 2 an input cannot be read, or breaks in the middle.
+1 wrong use; 2 an input cannot be read, or breaks in the middle; 3 a finding is as
+severe as --fail-on says.
 
 'pulsar-dissect COMMAND --help' explains a command and its flags; without the
 name of a command, those of analyze apply.

@@ -27,10 +27,13 @@ var commands = []struct {
 	make  func() *cobra.Command
 }{
 	{groupViews, analyze.command},
+	{groupViews, diagnoseView.command},
+	{groupViews, consumers.command},
 	{groupViews, timeline.command},
 	{groupViews, pairs.command},
 	{groupViews, messages.command},
 	{groupViews, events.command},
+	{groupViews, lint.command},
 	{groupOther, schemaCommand},
 	{groupOther, versionCommand},
 }
@@ -78,6 +81,8 @@ commands in order of time, requests with their responses, and every message out
 of its batch.`
 
 const rootExamples = `  pulsar-dissect capture.pcap                       overview of what is in it
+  pulsar-dissect diagnose capture.pcap              what is wrong, and what to do
+  pulsar-dissect consumers capture.pcap             how each consumer is doing
   pulsar-dissect timeline capture.pcap | less -R    every command, in order of time
   pulsar-dissect messages --topic orders dump*.gz   messages of a topic, of all these files
   pulsar-dissect pairs --bad capture.pcap           requests that failed or were not answered

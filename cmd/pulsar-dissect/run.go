@@ -61,7 +61,8 @@ func (v *view) check(o *options) error {
 func (v *view) show(ctx context.Context, o *options, source *capture.Source, out *output, c *console) error {
 	rows := newLastRows(out, o.last)
 	ro := o.rendering(source.Files(), out)
-	sink := v.newSink(rows, ro)
+	sink := v.newSink(rows, ro, o)
+	d := v.newDiagnosis(o, &ro, sink)
 	chosen := v.chooser(o, sink)
 	o.filter.Encode(render.NewJSON(ro.JSON()).Append)
 	p, err := newPipeline(source, o, v.needs)
@@ -70,12 +71,12 @@ func (v *view) show(ctx context.Context, o *options, source *capture.Source, out
 	}
 	p.began = o.filter.Begin
 	rows.begin()
-	failed, err := feed(ctx, p, chosen, c)
+	failed, err := feed(ctx, p, chosen, d, c)
 	c.hide() // before anything else comes on the same screen
 	if err != nil {
 		return writing(err)
 	}
-	if err := finish(sink, rows, p.end()); err != nil {
+	if err := finish(sink, rows, d, p.end()); err != nil {
 		return writing(err)
 	}
 	c.doubts(&o.filter)
@@ -85,13 +86,15 @@ func (v *view) show(ctx context.Context, o *options, source *capture.Source, out
 		return ctx.Err()
 	case failed:
 		return errReported
+	case d.fails(o.looked.failOn):
+		return errFound
 	}
 	return nil
 }
 
-// feed gives a face what is chosen for it. failed says that an input could not
+// feed gives a face what is chosen for it, and rules everything. failed says that an input could not
 // be read to its end.
-func feed(ctx context.Context, p *pipeline, chosen *chooser, c *console) (failed bool, err error) {
+func feed(ctx context.Context, p *pipeline, chosen *chooser, d *diagnosis, c *console) (failed bool, err error) {
 	for e, err := range p.events(ctx) {
 		if err != nil {
 			failed = true
@@ -101,12 +104,15 @@ func feed(ctx context.Context, p *pipeline, chosen *chooser, c *console) (failed
 		if more, err := chosen.take(e); err != nil || !more {
 			return failed, err
 		}
+		if err := d.add(e); err != nil {
+			return failed, err
+		}
 	}
 	return failed, nil
 }
 
 // finish ends a face. Rows that it held back count among the last ones.
-func finish(sink render.Sink, rows *lastRows, end *render.End) error {
+func finish(sink render.Sink, rows *lastRows, d *diagnosis, end *render.End) error {
 	if _, ok := sink.(render.Waiting); ok {
 		if err := sink.Close(end); err != nil {
 			return err
@@ -114,6 +120,9 @@ func finish(sink render.Sink, rows *lastRows, end *render.End) error {
 		return rows.end()
 	}
 	if err := rows.end(); err != nil {
+		return err
+	}
+	if err := d.finish(); err != nil {
 		return err
 	}
 	return sink.Close(end)

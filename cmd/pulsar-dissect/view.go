@@ -4,7 +4,9 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"pulsar-dissect/diagnose"
 	"pulsar-dissect/render"
 	"pulsar-dissect/session"
 )
@@ -24,14 +26,28 @@ type view struct {
 	// counted is the kind of which --first takes so many; the rest is shown as
 	// it comes. nil: all rows.
 	counted []session.Kind
-	// sink makes the form for people.
-	sink func(io.Writer, render.Options) render.Sink
+	// sink makes the form for people; reports those for tools.
+	sink    func(io.Writer, render.Options) render.Sink
+	reports map[render.Format]func(io.Writer, render.Options, render.Report) render.Sink
+
+	flags   func(*options) []flagGroup // of its own; nil: none
+	without []string                   // flags that make no sense here
+	rules   func() []*diagnose.Rule    // looked for unless the user names others; nil: all
+	failOn  severity                   // unless the user says another
+}
+
+// flagGroup are flags under a title.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
 }
 
 // needs says what has to be found out for a view.
 type needs struct {
 	messages bool // entries have to be taken apart
 	sums     bool // payloads have to be summed up, for JSON
+	findings bool // rules have to be run
+	verdicts bool // consumers have to be judged
 }
 
 var allKinds = []session.Kind{
@@ -44,7 +60,7 @@ var forPeople = []render.Format{render.Table, render.Compact, render.JSONLines}
 
 // command makes the subcommand.
 func (v *view) command() *cobra.Command {
-	o := &options{}
+	o := &options{looked: looked{failOn: v.failOn}}
 	c := &cobra.Command{
 		Use:                   v.name + " [FLAGS] FILE...",
 		Short:                 v.short,
@@ -53,18 +69,32 @@ func (v *view) command() *cobra.Command {
 		DisableFlagsInUseLine: true,
 		RunE: func(c *cobra.Command, args []string) error {
 			o.files = args
+			if told, err := v.tellRules(o, c.OutOrStdout()); told || err != nil {
+				return err
+			}
 			return v.run(c.Context(), o, streams{c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()})
 		},
 	}
 	if v.alias != "" {
 		c.Aliases = []string{v.alias}
 	}
-	o.addTo(c, v.formats)
+	o.addTo(c, v)
 	return c
 }
 
+// tellRules tells of rules where that was asked for in place of findings.
+func (v *view) tellRules(o *options, w io.Writer) (told bool, err error) {
+	if v.rules == nil {
+		return false, nil
+	}
+	return o.tellRules(w, v.rulesFor(o))
+}
+
 // newSink makes the face in the format that is asked for.
-func (v *view) newSink(w io.Writer, o render.Options) render.Sink {
+func (v *view) newSink(w io.Writer, o render.Options, flags *options) render.Sink {
+	if report := v.reports[o.Format]; report != nil {
+		return report(w, o, render.Report{Rules: v.rulesFor(flags), FailOn: flags.looked.failOn.of, Version: programVersion()})
+	}
 	if o.Format != render.JSONLines {
 		return v.sink(w, o)
 	}

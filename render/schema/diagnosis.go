@@ -6,7 +6,7 @@ var severities = oneOf("info", "warning", "error")
 
 // subjectFields name whom a finding is about.
 var subjectFields = []field{
-	{"conn", text, "client_ip:port-server_ip:port", optional},
+	{"conn", text, "client_ip:port-server_ip:port; without ports where several connections are meant", optional},
 	{"conn_id", count, "number of the connection in the run", optional},
 	{"topic", text, "", optional},
 	{"subscription", text, "", optional},

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"pulsar-dissect/decode"
+	"pulsar-dissect/diagnose"
+	"pulsar-dissect/render"
+	"pulsar-dissect/render/filter"
+	"pulsar-dissect/session"
+	"pulsar-dissect/session/dispatch"
+)
+
+// diagnosis runs rules over a run, and gives a face what they find. A nil one
+// does nothing.
+type diagnosis struct {
+	engine   *diagnose.Engine
+	face     render.Diagnosed
+	records  *render.JSON // as expressions see findings
+	buf      []byte
+	filter   *filter.Filter
+	shown    map[int]bool // connections of which something meets the filters; nil: all
+	least    diagnose.Severity
+	findings bool // are looked for, not only verdicts made
+
+	at    decode.Position // of the event at hand
+	err   error           // of writing
+	worst severity        // of what was found
+}
+
+// newDiagnosis makes what the view needs; nil if that is nothing.
+func (v *view) newDiagnosis(o *options, ro *render.Options, sink render.Sink) *diagnosis {
+	face, ok := sink.(render.Diagnosed)
+	if !ok || !v.diagnoses(o) {
+		return nil
+	}
+	d := &diagnosis{
+		face: face, records: render.NewJSON(ro.JSON()), filter: &o.filter, least: o.looked.least, findings: v.needs.findings,
+		engine: diagnose.New(diagnose.Options{Rules: v.rulesFor(o), Thresholds: o.looked.thresholds, Ports: o.ports}),
+	}
+	if o.filter.HasPlaces() {
+		d.shown = map[int]bool{}
+	}
+	if v.needs.verdicts {
+		d.engine.Dispatch().Watch(dispatch.Watcher{Ended: d.consumer})
+	}
+	return d
+}
+
+// diagnoses says whether rules are run. Where reading may end before the
+// capture does, they would take that for what has happened.
+func (v *view) diagnoses(o *options) bool {
+	return (v.needs.findings || v.needs.verdicts) && (o.first == 0 || v.counted != nil)
+}
+
+// rulesFor are the rules that a view looks for.
+func (v *view) rulesFor(o *options) []*diagnose.Rule {
+	switch {
+	case !v.needs.findings:
+		return []*diagnose.Rule{}
+	case o.looked.rules != nil:
+		return o.looked.rules
+	case v.rules != nil:
+		return v.rules()
+	}
+	return diagnose.Rules
+}
+
+// add looks at an event.
+func (d *diagnosis) add(e *session.Event) error {
+	if d == nil {
+		return nil
+	}
+	d.at = e.At
+	if d.shown != nil && !d.shown[e.Conn.ID] && d.filter.MatchPlace(e) {
+		d.shown[e.Conn.ID] = true
+	}
+	d.engine.Add(e)
+	return d.err
+}
+
+// isShown says whether the filters let something of a connection through; of
+// none, -1, always.
+func (d *diagnosis) isShown(conn int) bool { return d.shown == nil || conn < 0 || d.shown[conn] }
+
+// consumer hands a verdict on.
+func (d *diagnosis) consumer(c *dispatch.Consumer, v *dispatch.Verdict) {
+	if d.err != nil || !d.isShown(c.Conn.ID) {
+		return
+	}
+	if !d.filter.Empty() {
+		if d.buf = d.records.AppendConsumer(d.buf[:0], v, d.at); !d.filter.MatchRecord(d.buf) {
+			return
+		}
+	}
+	d.err = d.face.Consumer(v, d.at)
+}
+
+// finish ends the run and hands the findings on.
+func (d *diagnosis) finish() error {
+	if d == nil {
+		return nil
+	}
+	all := d.engine.Finish()
+	if d.err != nil || !d.findings {
+		return d.err
+	}
+	shown := all[:0:0]
+	for _, f := range all {
+		if !d.wanted(f) {
+			continue
+		}
+		d.worst = severity{max(d.worst.of, f.Severity), true}
+		if f.Severity >= d.least {
+			shown = append(shown, f)
+		}
+	}
+	return d.face.Findings(shown)
+}
+
+// wanted says whether the filters let a finding through: they meet something of
+// its connection, and its record meets the expressions.
+func (d *diagnosis) wanted(f *diagnose.Finding) bool {
+	conn := f.Subject.ConnID
+	if conn < 0 && len(f.Evidence) > 0 {
+		conn = f.Evidence[0].ConnID
+	}
+	if !d.isShown(conn) {
+		return false
+	}
+	if d.filter.Empty() {
+		return true
+	}
+	d.buf = d.records.AppendFinding(d.buf[:0], f)
+	return d.filter.MatchRecord(d.buf)
+}
+
+// fails says whether a finding is as severe as the user said, or more.
+func (d *diagnosis) fails(on severity) bool {
+	return d != nil && on.set && d.worst.set && d.worst.of >= on.of
+}
