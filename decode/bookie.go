@@ -89,7 +89,8 @@ func (d *Decoder) tellBookie(s *stream, final bool) bool {
 		}
 	}
 	if c.bookie != nil {
-		s.protocol, s.from = openingBookie, 0
+		s.protocol = openingBookie
+		s.hunt.begin(0)
 		return false
 	}
 	if !c.hasPort(bookie.DefaultPort) {
@@ -119,7 +120,7 @@ func (d *Decoder) speaksBookie(s *stream, role bookie.Role) {
 	}
 	c.solid = true
 	c.FirstBytes[s.side] = nil
-	s.protocol, s.mode, s.from, s.badStart = openingBookie, modeFrames, 0, false
+	s.protocol, s.mode, s.badStart = openingBookie, modeFrames, false
 	s.resync = s.base != s.preface || !c.TCP.StartKnown(s.side)
 }
 
@@ -142,7 +143,7 @@ func (d *Decoder) loseBookie(s *stream) {
 		d.foreign(s, openingTLS)
 		return
 	}
-	s.mode, s.from, s.resync = modeSearch, 1, true
+	s.seek(1)
 }
 
 // bookieFrames takes whole frames from the start of b, as frames does.

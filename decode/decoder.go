@@ -19,6 +19,7 @@ type Decoder struct {
 	searcher searcher
 	counters Counters
 	buffers  buffers
+	clock    int64 // highest packet time so far, ns
 
 	frame       Frame
 	bookieFrame BookieFrame
@@ -30,7 +31,7 @@ type Decoder struct {
 
 // Counters says how often limits were hit.
 type Counters struct {
-	HeldLimit uint64 // connections whose frames were handed out before their turn
+	HeldLimit uint64 // how often frames of a connection were handed out before their turn
 }
 
 // New makes a decoder. Connections with one of the ports are taken for Pulsar
@@ -90,6 +91,8 @@ func (d *Decoder) take(e *reassembly.Event) {
 			first: e.At, last: e.At})
 	}
 	d.drain(c, false)
+	d.clock = max(d.clock, e.At.Time)
+	d.drainOld(c)
 }
 
 func (d *Decoder) open(e *reassembly.Event) {

@@ -73,7 +73,12 @@ type Frame struct {
 }
 
 // TypeName is the name of the command, or UNKNOWN(number).
-func (f *Frame) TypeName() string { return TypeName(f.Type) }
+func (f *Frame) TypeName() string {
+	if f.Command == nil {
+		return unknownType(f.Type)
+	}
+	return f.Command.Name
+}
 
 // Is says whether the frame is of a type.
 func (f *Frame) Is(number int32) bool { return f.Type == number }
@@ -196,8 +201,10 @@ func TypeName(t int32) string {
 	if c := proto.ByNumber(t); c != nil {
 		return c.Name
 	}
-	return "UNKNOWN(" + strconv.Itoa(int(t)) + ")"
+	return unknownType(t)
 }
+
+func unknownType(t int32) string { return "UNKNOWN(" + strconv.Itoa(int(t)) + ")" }
 
 // EachIssue calls take for everything that is wrong with the frame.
 func (f *Frame) EachIssue(take func(text string)) {

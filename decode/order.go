@@ -84,9 +84,41 @@ func (c *Conn) behind(side reassembly.Side, order uint64) bool {
 func (d *Decoder) put(c *Conn, q queued) {
 	at, _ := slices.BinarySearchFunc(c.queue, &q, func(a queued, b *queued) int { return compare(&a, b) })
 	c.queue = slices.Insert(c.queue, at, q)
-	c.queueSize += len(q.raw)
-	if c.queueSize > d.limits.held() {
+	c.queueSize += q.cost()
+	switch {
+	case c.foreign():
+		if len(c.queue) > mostForeign {
+			c.forget()
+		}
+	case c.queueSize > d.limits.held():
 		d.drain(c, true)
+	}
+}
+
+// cost is what keeping the event takes, bytes.
+func (q *queued) cost() int { return len(q.raw) + queuedCost }
+
+const queuedCost = 256 // bytes beside those of the frame
+
+// foreign says whether no frame of a protocol known here was found so far.
+func (c *Conn) foreign() bool {
+	return !c.solid && c.bookie == nil && c.streams[0].frames+c.streams[1].frames == 0
+}
+
+// mostForeign is how many events are kept of such a connection, in case that it
+// turns out to be Pulsar after all.
+const mostForeign = 1024
+
+// forget drops the older half of the queue, but what could not be decrypted.
+func (c *Conn) forget() {
+	n := 0
+	c.queue = slices.DeleteFunc(c.queue, func(q queued) bool {
+		n++
+		return n <= mostForeign/2 && !q.sealed
+	})
+	c.queueSize = 0
+	for i := range c.queue {
+		c.queueSize += c.queue[i].cost()
 	}
 }
 
@@ -116,12 +148,28 @@ func (d *Decoder) drain(c *Conn, all bool) {
 		if !all && c.behind(q.side, q.last.Order) {
 			return
 		}
-		dir := c.roleOf(q.side, q.frameType)
-		c.queue = c.queue[1:]
-		c.queueSize -= len(q.raw)
-		d.handOut(c, &q, dir)
+		d.handOutFirst(c)
 	}
 	c.queue = nil
+}
+
+// drainOld hands out what has waited too long by packet time.
+func (d *Decoder) drainOld(c *Conn) {
+	if !c.solid || len(c.queue) == 0 || d.clock-c.queue[0].last.Time < int64(d.limits.holdTime()) {
+		return
+	}
+	d.counters.HeldLimit++
+	for len(c.queue) > 0 && d.clock-c.queue[0].last.Time >= int64(d.limits.holdTime()) {
+		d.handOutFirst(c)
+	}
+}
+
+func (d *Decoder) handOutFirst(c *Conn) {
+	q := c.queue[0]
+	dir := c.roleOf(q.side, q.frameType)
+	c.queue = c.queue[1:]
+	c.queueSize -= q.cost()
+	d.handOut(c, &q, dir)
 }
 
 func (d *Decoder) handOut(c *Conn, q *queued, dir Direction) {

@@ -3,6 +3,7 @@ package decode
 import (
 	"bytes"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -99,18 +100,12 @@ func tlsByte(b byte) bool { return b >= 0x14 && b <= 0x17 }
 func isTLS(b []byte) bool { return len(b) >= 3 && tlsByte(b[0]) && b[1] == 3 && b[2] <= 4 }
 
 func isHTTP(b []byte) bool {
-	word, _, _ := strings.Cut(string(b[:min(len(b), 16)]), " ")
-	for _, m := range httpMethods {
-		if word == m {
-			return true
-		}
+	start := string(b[:min(len(b), 16)])
+	word, _, ends := strings.Cut(start, " ")
+	if ends && slices.Contains(httpMethods, word) {
+		return true
 	}
-	for _, s := range httpStarts {
-		if strings.HasPrefix(string(b[:min(len(b), 16)]), s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(httpStarts, func(s string) bool { return strings.HasPrefix(start, s) })
 }
 
 // midstream tells whether bytes from the middle of a stream are of another

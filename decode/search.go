@@ -23,44 +23,50 @@ const (
 // searcher looks for frame boundaries. Its walks are scratch space.
 type searcher struct {
 	base, meta wire.Walk
+	chained    map[int64]struct{} // positions that frames led to, which lead nowhere
 }
 
 // typeTag is the first byte of every BaseCommand: field 1, a varint.
 const typeTag = 0x08
 
-// look tells what stands at the start of b, the position behind it, and
-// whether a checksum there is right. limit is the largest total size believed.
-func (s *searcher) look(b []byte, limit int64) (what sight, size int64, checked bool) {
+// view is what stands at a position.
+type view struct {
+	what    sight
+	size    int64 // of the frame, once its command is sound, bytes
+	need    int64 // bytes from the position on that would show more
+	checked bool  // it has a checksum, which is right
+}
+
+// look tells what stands at the start of b. limit is the largest total size
+// believed.
+func (s *searcher) look(b []byte, limit int64) view {
 	if len(b) < headerSize+1 {
-		return sightShort, 0, false
+		return view{what: sightShort, need: headerSize + 1}
 	}
 	total, command := bigEndian(b), bigEndian(b[sizeField:])
 	if total < leastTotal || total > limit || command < leastCommand || command > total-sizeField || b[headerSize] != typeTag {
-		return sightNone, 0, false
+		return view{}
 	}
 	if len(b) > headerSize+1 && (b[headerSize+1] >= 0x80 || proto.ByNumber(int32(b[headerSize+1])) == nil) {
-		return sightNone, 0, false
+		return view{}
 	}
 	if int64(len(b)) < headerSize+command {
-		return sightCommand, 0, false
+		return view{what: sightCommand, need: headerSize + command}
 	}
 	payload, ok := s.sound(b[headerSize : headerSize+command])
-	rest := total - sizeField - command
-	if !ok || payload != (rest > 0) {
-		return sightNone, 0, false
+	if rest := total - sizeField - command; !ok || payload != (rest > 0) {
+		return view{}
 	}
-	size = sizeField + total
-	if int64(len(b)) < size {
-		return sightCut, size, false
+	v := view{what: sightWhole, size: sizeField + total, need: sizeField + total}
+	switch {
+	case int64(len(b)) < v.size:
+		v.what = sightCut
+	case payload:
+		if v.checked, ok = s.soundSection(b[headerSize+command : v.size]); !ok {
+			return view{}
+		}
 	}
-	if !payload {
-		return sightWhole, size, false
-	}
-	checked, ok = s.soundSection(b[headerSize+command : size])
-	if !ok {
-		return sightNone, 0, false
-	}
-	return sightWhole, size, checked
+	return v
 }
 
 // sound says whether b is a command as peers send it: a known type, exactly
@@ -107,37 +113,42 @@ func (s *searcher) soundSection(b []byte) (checked, ok bool) {
 
 // chain is what follows a candidate.
 type chain struct {
-	whole   int  // whole frames in a row
-	checked bool // the first of them has a right checksum
-	reaches bool // the frames reach the end of the bytes
-	first   int32
+	whole   int   // whole frames in a row
+	checked bool  // the first of them has a right checksum
+	reaches bool  // the frames reach the end of the bytes
+	need    int64 // position that the bytes have to reach to show more
+	first   int32 // type of the first
 }
 
-func (s *searcher) follow(b []byte, limit int64) (c chain) {
+// follow looks how far frames follow one another from position p of b on. The
+// positions that turn out to lead nowhere are remembered.
+func (s *searcher) follow(b []byte, p, limit int64) (c chain) {
 	c.first = -1
-	for p := int64(0); ; {
-		if p == int64(len(b)) && c.whole > 0 {
-			c.reaches = true
+	for at := p; ; {
+		if at == int64(len(b)) && c.whole > 0 {
+			c.reaches, c.need = true, at+headerSize+1
 			return c
 		}
-		what, size, checked := s.look(b[p:], limit)
-		if p == 0 && what >= sightCut {
+		v := s.look(b[at:], limit)
+		if at == p && v.what >= sightCut {
 			t, _ := s.base.Uint(-1, field.BaseCommandType)
 			c.first = int32(t)
 		}
-		switch what {
+		switch v.what {
 		case sightWhole:
 			if c.whole == 0 {
-				c.checked = checked
+				c.checked = v.checked
 			}
 			c.whole++
-			p += size
+			at += v.size
+			s.chained[at] = struct{}{}
 			continue
 		case sightCut:
 			c.reaches = true
 		case sightCommand, sightShort:
 			c.reaches = c.whole > 0
 		}
+		c.need = at + v.need
 		return c
 	}
 }
@@ -145,22 +156,54 @@ func (s *searcher) follow(b []byte, limit int64) (c chain) {
 // confirmed says whether a candidate needs no more proof.
 func (c *chain) confirmed() bool { return c.whole >= 2 || c.whole >= 1 && c.checked }
 
+// hunt is the state of a search between two calls. Positions are of the buffer.
+type hunt struct {
+	from     int // no frame begins before it
+	need     int // bytes that the buffer has to have before it is worth to look again
+	fallback int // first candidate with proof whose frames lead nowhere, or -1
+	large    int // large commands walked
+}
+
+// begin starts a search.
+func (h *hunt) begin(from int) { *h = hunt{from: from, fallback: -1} }
+
+// pass takes into account that the first n bytes of the buffer are gone.
+func (h *hunt) pass(n int) {
+	h.from, h.need = max(0, h.from-n), max(0, h.need-n)
+	if h.fallback -= n; h.fallback < 0 {
+		h.fallback = -1
+	}
+}
+
+// A command of more than largeCommand bytes is walked for mostLarge candidates
+// of a search at most: bytes can be made so that each of many places looks like
+// the start of a long one.
+const (
+	largeCommand = 4 << 10 // bytes
+	mostLarge    = 32
+)
+
 // found is the outcome of a search.
 type found struct {
 	at    int  // position of the frame in the bytes, or -1
-	next  int  // where to go on when more bytes come
 	chain bool // accepted only because the frames reach the end of the bytes
 	whole bool // the first of them is whole
 	first int32
 }
 
-// search finds the first frame boundary in b from position from on. Unless
-// final, a candidate that more bytes may confirm or refute is waited for. When
-// final, the first position from which frames follow one another up to the end
-// is taken, and only without one a chain that breaks off.
-func (s *searcher) search(b []byte, from int, limit int64, final bool) found {
-	fallback := -1
-	for p := from; ; p++ {
+// search finds the first frame boundary in b. Unless final, a candidate that
+// more bytes may confirm or refute is waited for. The first position with proof
+// from which frames follow one another up to the end of the bytes is taken;
+// when final, proof is not asked for, and without any such position the first
+// one with proof is taken whose frames break off.
+func (s *searcher) search(b []byte, h *hunt, limit int64, final bool) found {
+	if len(b) < h.need && !final {
+		return found{at: -1}
+	}
+	if clear(s.chained); s.chained == nil {
+		s.chained = map[int64]struct{}{}
+	}
+	for p := h.from; ; p++ {
 		i := -1
 		if p+headerSize < len(b) {
 			i = bytes.IndexByte(b[p+headerSize:], typeTag)
@@ -169,31 +212,43 @@ func (s *searcher) search(b []byte, from int, limit int64, final bool) found {
 			break
 		}
 		p += i
-		switch what, _, _ := s.look(b[p:], limit); what {
-		case sightNone:
-			continue
-		case sightShort, sightCommand:
-			if !final {
-				return found{at: -1, next: p}
-			}
+		if _, leads := s.chained[int64(p)]; leads || h.tooLarge(b[p:]) {
 			continue
 		}
-		c := s.follow(b[p:], limit)
+		switch v := s.look(b[p:], limit); {
+		case v.what == sightNone:
+			continue
+		case v.what <= sightCommand && !final:
+			h.from, h.need = p, p+int(v.need)
+			return found{at: -1}
+		case v.what <= sightCommand:
+			continue
+		}
+		c := s.follow(b, int64(p), limit)
 		switch {
-		case !final && c.confirmed():
-			return found{at: p}
-		case !final && c.reaches:
-			return found{at: -1, next: p}
-		case final && c.reaches:
-			return found{at: p, chain: true, whole: c.whole > 0, first: c.first}
-		case final && fallback < 0 && c.confirmed():
-			fallback = p
+		case c.reaches && (final || c.confirmed()):
+			return found{at: p, chain: final, whole: c.whole > 0, first: c.first}
+		case c.reaches:
+			h.from, h.need = p, int(c.need)
+			return found{at: -1}
+		case h.fallback < 0 && c.confirmed():
+			h.fallback = p
 		}
 	}
-	if fallback >= 0 {
-		return found{at: fallback}
+	if final && h.fallback >= 0 {
+		return found{at: h.fallback}
 	}
-	return found{at: -1, next: max(from, len(b)-headerSize)}
+	h.from, h.need = max(h.from, len(b)-headerSize), 0
+	return found{at: -1}
+}
+
+// tooLarge says whether a candidate is not worth the walk of its command.
+func (h *hunt) tooLarge(b []byte) bool {
+	if len(b) < headerSize || bigEndian(b[sizeField:]) <= largeCommand || int64(len(b)) < headerSize+bigEndian(b[sizeField:]) {
+		return false
+	}
+	h.large++
+	return h.large > mostLarge
 }
 
 // isKeepAlive says whether the type proves little: PING and PONG frames are

@@ -27,7 +27,8 @@ type stream struct {
 	buf    []byte // bytes not yet used
 	base   int64  // stream offset of buf[0]
 	spans  []span // which packets brought the bytes of buf
-	from   int    // modeSearch: positions of buf before it hold no frame
+	hunt   hunt   // modeSearch
+	proven bool   // the frame at the start of buf is larger than expected, and its command is sound
 	carry  int64  // modePass: stream offset where the cut frame ends
 	latest Position
 
@@ -117,7 +118,7 @@ func (s *stream) begin(offset int64) {
 		s.mode = modeFrames
 	}
 	if offset != 0 || !s.conn.TCP.StartKnown(s.side) {
-		s.mode, s.resync = modeSearch, true
+		s.seek(0)
 	}
 }
 
@@ -126,7 +127,10 @@ func (d *Decoder) keep(s *stream, offset int64, b []byte, at Position) int {
 	if len(s.buf) == 0 {
 		s.base, s.spans = offset, s.spans[:0]
 	}
-	if n := len(s.spans); n == 0 || s.spans[n-1].at.Order != at.Order {
+	switch n := len(s.spans); {
+	case n == mostSpans:
+		s.spans[n-1].latest = s.latest
+	case n == 0 || s.spans[n-1].at.Order != at.Order:
 		s.spans = append(s.spans, span{offset, at, s.latest})
 	}
 	if n := len(s.buf) + len(b); n > cap(s.buf) {
@@ -135,6 +139,10 @@ func (d *Decoder) keep(s *stream, offset int64, b []byte, at Position) int {
 	s.buf = append(s.buf, b...)
 	return len(b)
 }
+
+// mostSpans is how many packets of buffered bytes are told apart: bytes may come
+// one by one.
+const mostSpans = 1 << 16
 
 // likely is how large the buffer will become, as the frame that begins in it,
 // or in b, states: a wish, since nothing is allocated by what is merely stated.
@@ -167,6 +175,8 @@ func (d *Decoder) drop(s *stream, n int) {
 		return
 	}
 	s.base += int64(n)
+	s.proven = false
+	s.hunt.pass(n)
 	if n == len(s.buf) {
 		s.buf, s.spans = s.buf[:0], s.spans[:0]
 		if cap(s.buf) > keptBuffer {
@@ -265,112 +275,6 @@ func (d *Decoder) foreign(s *stream, what opening) {
 	d.drop(s, len(s.buf))
 }
 
-// remember keeps the first bytes of a stream that is not understood.
-func (s *stream) remember() {
-	if s.conn.bookie != nil {
-		return
-	}
-	if first := &s.conn.FirstBytes[s.side]; *first == nil {
-		*first = slices.Clone(s.buf[:min(len(s.buf), firstBytesKept)])
-	}
-}
-
-const firstBytesKept = 32
-
-// look tells what stands at the start of b in the protocol of the stream.
-func (d *Decoder) look(s *stream, b []byte) sight {
-	if s.protocol == openingBookie {
-		return d.lookBookie(b)
-	}
-	what, _, _ := d.searcher.look(b, d.limits.believed(s.conn))
-	return what
-}
-
-// verify looks whether a frame begins where a cut one ends.
-func (d *Decoder) verify(s *stream, final bool) {
-	what := d.look(s, s.buf)
-	switch {
-	case what == sightNone:
-		s.mode, s.from = modeSearch, 0
-	case final || what >= sightCut:
-		s.mode, s.resync = modeFrames, true
-	}
-}
-
-// doubt decides on a frame whose command is not sound by what follows it.
-func (d *Decoder) doubt(s *stream, final bool) {
-	end := sizeField + bigEndian(s.buf)
-	rest := s.buf[min(end, int64(len(s.buf))):]
-	what := sightShort
-	if len(rest) > 0 {
-		what, _, _ = d.searcher.look(rest, d.limits.believed(s.conn))
-	}
-	switch {
-	case what == sightNone:
-		d.lose(s)
-	case final || what >= sightCut:
-		s.mode = modeFrames
-		d.frame.read(s.buf[:end], s.base, end, s.positions(s.base, s.base+end))
-		d.accept(s, s.buf[:end])
-		d.drop(s, int(end))
-	}
-}
-
-// lose gives up the byte at which no frame begins after all, and searches on.
-func (d *Decoder) lose(s *stream) {
-	if s.frames == 0 && s.base == s.preface && s.conn.TCP.StartKnown(s.side) {
-		s.badStart = true
-	}
-	if s.protocol == openingBookie {
-		d.loseBookie(s)
-		return
-	}
-	s.remember()
-	s.mode, s.from, s.resync = modeSearch, 1, true
-}
-
-// search looks for the next frame boundary in the buffer.
-func (d *Decoder) search(s *stream, final bool) {
-	if s.frames == 0 && s.base == 0 && s.protocol == openingUndecided && !s.conn.forced && !s.conn.TCP.StartKnown(s.side) {
-		if what := midstream(s.buf); what != openingPulsar {
-			d.foreign(s, what)
-			return
-		}
-	}
-	if d.tellBookie(s, final) {
-		return
-	}
-	f := d.find(s, final)
-	if f.at < 0 {
-		s.from = f.next
-		s.remember()
-		if final {
-			d.skip(s, len(s.buf), "no frame boundary")
-		} else if s.from > searchKept {
-			n := s.from
-			s.from = 0
-			d.skip(s, n, "no frame boundary")
-		}
-		return
-	}
-	s.chained = f.chain && f.whole && !isKeepAlive(f.first)
-	s.mode, s.resync, s.from = modeFrames, true, 0
-	d.skip(s, f.at, "search for the next frame")
-}
-
-// find looks for the next frame boundary in the protocol of the stream.
-func (d *Decoder) find(s *stream, final bool) (f found) {
-	if s.protocol == openingBookie {
-		f.at, f.next = d.looker.Search(s.buf, s.from, final)
-		return f
-	}
-	return d.searcher.search(s.buf, s.from, d.limits.searched(s.conn), final)
-}
-
-// searchKept is how many bytes without a frame are kept at most before they
-// are reported.
-const searchKept = 64 << 10
-
 // buffered takes whole frames from the buffer.
 func (d *Decoder) buffered(s *stream) {
 	n, end := d.frames(s, s.buf, positions{})
@@ -401,7 +305,7 @@ func (d *Decoder) frames(s *stream, b []byte, p positions) (used int, end ending
 	}
 	direct := p.first.Order != 0
 	for {
-		size, end := d.header(s.conn, b[used:])
+		size, end := d.header(s, b[used:], used == 0 && !direct)
 		if end == endBad || size == 0 || int64(len(b)-used) < size {
 			return used, end
 		}
@@ -419,27 +323,27 @@ func (d *Decoder) frames(s *stream, b []byte, p positions) (used int, end ending
 }
 
 // header reads the sizes at the start of b: the size of the frame in bytes, 0
-// if that takes more bytes.
-func (d *Decoder) header(c *Conn, b []byte) (size int64, end ending) {
+// if that takes more bytes. buffered: b is the buffer.
+func (d *Decoder) header(s *stream, b []byte, buffered bool) (size int64, end ending) {
 	if len(b) < headerSize {
 		return 0, endShort
 	}
 	total, command := bigEndian(b), bigEndian(b[sizeField:])
-	if total < leastTotal || total > d.limits.believed(c) || command < leastCommand || command > total-sizeField {
+	if total < leastTotal || total > d.limits.believed(s.conn) || command < leastCommand || command > total-sizeField {
 		return 0, endBad
 	}
-	if expected := d.limits.expected(c); total > expected {
-		if command > expected {
-			return 0, endBad
-		}
-		switch what, _, _ := d.searcher.look(b[:min(int64(len(b)), headerSize+command)], total); what {
-		case sightNone:
-			return 0, endBad
-		case sightCut:
-		default:
-			return 0, endShort
-		}
+	if expected := d.limits.expected(s.conn); total <= expected || buffered && s.proven {
+		return sizeField + total, endShort
+	} else if command > expected {
+		return 0, endBad
 	}
+	switch v := d.searcher.look(b[:min(int64(len(b)), headerSize+command)], total); {
+	case v.what == sightNone:
+		return 0, endBad
+	case v.what < sightCut:
+		return 0, endShort
+	}
+	s.proven = buffered
 	return sizeField + total, endShort
 }
 
@@ -461,7 +365,7 @@ func (d *Decoder) gap(s *stream, to int64) {
 	case s.carry == to:
 		s.mode, s.resync = modeVerify, true
 	default:
-		s.mode, s.from, s.resync = modeSearch, 0, true
+		s.seek(0)
 	}
 }
 
@@ -469,7 +373,11 @@ func (d *Decoder) gap(s *stream, to int64) {
 func (d *Decoder) cut(s *stream) {
 	n := int64(len(s.buf))
 	s.carry = -1
-	if n < sizeField || bigEndian(s.buf) < leastTotal || bigEndian(s.buf) > d.limits.believed(s.conn) {
+	limit := d.limits.expected(s.conn)
+	if s.proven || s.protocol == openingBookie {
+		limit = d.limits.believed(s.conn)
+	}
+	if n < sizeField || bigEndian(s.buf) < leastTotal || bigEndian(s.buf) > limit {
 		d.skip(s, int(n), "size field cut")
 		return
 	}
