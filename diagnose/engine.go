@@ -35,8 +35,9 @@ type Engine struct {
 	Dropped uint64 // findings not kept because a rule had too many
 	last    session.Event
 
-	dispatch *dispatch.Tracker // nil: no rule wants it
-	now      int64             // latest packet time, ns since the Unix epoch
+	dispatch  *dispatch.Tracker // nil: no rule wants it
+	histories *histories        // nil: no rule wants them
+	now       int64             // latest packet time, ns since the Unix epoch
 }
 
 type foldKey struct {
@@ -87,6 +88,9 @@ func (e *Engine) Add(ev *session.Event) {
 		e.dispatch.Add(ev)
 	}
 	e.now = max(e.now, ev.At.Time)
+	if e.histories != nil {
+		e.histories.see(ev)
+	}
 	watches := e.byKind[ev.Kind]
 	if ev.Kind == session.FrameSeen {
 		for _, w := range e.byType[ev.Frame.Type] {

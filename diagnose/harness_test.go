@@ -354,3 +354,5 @@ func TestRulesAreExplained(t *testing.T) {
 		names = append(names, r.Name)
 	}
 }
+
+func addrPort(s string) netip.AddrPort { return netip.MustParseAddrPort(s) }

@@ -97,7 +97,7 @@ func (hs *holders) find(p *session.Producer, text, server string) (found *holder
 	best := 0
 	for _, h := range hs.by[p.Topic] {
 		rank := 0
-		switch named := h.name != "" && strings.Contains(text, h.name); {
+		switch named := mentions(text, h.name); {
 		case named && h.open():
 			rank = 6
 		case named:
@@ -115,6 +115,22 @@ func (hs *holders) find(p *session.Producer, text, server string) (found *holder
 		}
 	}
 	return found
+}
+
+// mentions says whether a text has a name as a word of its own.
+func mentions(text, name string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	for name != "" {
+		before, after, found := strings.Cut(text, name)
+		if !found {
+			return false
+		}
+		if strings.TrimRight(before, letters) == before && strings.TrimLeft(after, letters) == after {
+			return true
+		}
+		text = after
+	}
+	return false
 }
 
 // open says whether the producer is there still.

@@ -4,13 +4,15 @@ import (
 	"strings"
 
 	"pulsar-dissect/proto/field"
+	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/session"
 )
 
 // Limits of what is remembered of SENDs.
 const (
-	sendsRemembered     = 10_000 // per producer name and topic, the latest
+	sendsRemembered     = 200_000 // of all producers, the latest
+	resendsRemembered   = 100_000 // of all producers, the first
 	producersRemembered = 10_000
 )
 
@@ -31,7 +33,7 @@ type try struct {
 	key      piece
 	checksum uint32
 	outcome  outcome
-	stored   session.MessageID // where, by its receipt
+	earlier  *Evidence // of the try before it, nil if there was none
 	evidence Evidence
 }
 
@@ -62,7 +64,6 @@ type piece struct{ sequence, chunk uint64 }
 type history struct {
 	name, topic string
 	latest      map[piece]*try
-	order       []piece // oldest first
 	resent      []resend
 }
 
@@ -70,32 +71,57 @@ type history struct {
 // a later one.
 type resend struct{ first, again *try }
 
-func (h *history) put(t *try) {
-	if h.latest[t.key] == nil {
-		if len(h.order) == sendsRemembered {
-			delete(h.latest, h.order[0])
-			h.order = h.order[1:]
-		}
-		h.order = append(h.order, t.key)
-	}
-	h.latest[t.key] = t
-}
-
-// histories follow the SENDs of all producers whose names are known. Those of
-// replicators are left out: their ids are those of the source cluster.
+// histories follow the SENDs of all producers whose names are known, for all
+// rules together. Those of replicators are left out: their ids are those of the
+// source cluster.
 type histories struct {
-	by    map[sent]*history
-	order []*history
+	by     map[producerOf]*history
+	order  []*history
+	sends  []place // a ring once it is full
+	oldest int     // place in sends that is taken next
+	resent int
+
+	now *try // the SEND at hand, or the one that the exchange at hand answers
 }
 
-func newHistories() *histories { return &histories{by: map[sent]*history{}} }
+// place is where a try is kept.
+type place struct {
+	history *history
+	key     piece
+}
+
+// producerOf tells producers by topic and name, over all connections.
+type producerOf struct{ topic, name string }
+
+// histories gives what follows SENDs and what became of them. A rule asks for
+// it in its Start; it has seen an event before the rule does.
+func (r *Reporter) histories() *histories {
+	if r.engine.histories == nil {
+		r.engine.histories = newHistories()
+	}
+	return r.engine.histories
+}
+
+// see takes an event, any.
+func (hs *histories) see(e *session.Event) {
+	hs.now = nil
+	switch {
+	case e.Producer == nil:
+	case e.Kind == session.FrameSeen && e.Frame.Is(int32(pb.BaseCommand_SEND)):
+		hs.send(e)
+	case e.Kind == session.ExchangeSeen && e.Exchange.Kind == session.Send && e.Exchange.HasRequest:
+		hs.answered(e)
+	}
+}
+
+func newHistories() *histories { return &histories{by: map[producerOf]*history{}} }
 
 // of gives the history of a producer, nil where its name is not known.
 func (hs *histories) of(p *session.Producer) *history {
 	if p == nil || p.Name == "" || p.Topic == "" || strings.HasPrefix(p.Name, "pulsar.repl") {
 		return nil
 	}
-	key := sent{topic: p.Topic, name: p.Name}
+	key := producerOf{p.Topic, p.Name}
 	h := hs.by[key]
 	if h == nil && len(hs.order) < producersRemembered {
 		h = &history{name: p.Name, topic: p.Topic, latest: map[piece]*try{}}
@@ -104,41 +130,66 @@ func (hs *histories) of(p *session.Producer) *history {
 	return h
 }
 
-// send takes a SEND and gives the try before it, nil if there was none.
-func (hs *histories) send(e *session.Event) (h *history, now, before *try) {
-	if h = hs.of(e.Producer); h == nil {
-		return nil, nil, nil
+func (hs *histories) send(e *session.Event) {
+	h, f := hs.of(e.Producer), e.Frame
+	if h == nil {
+		return
 	}
-	f := e.Frame
-	now = &try{tcp: e.Conn.TCP, opening: e.Producer.Opening(), checksum: f.StoredChecksum, evidence: here(e)}
-	now.key.sequence, _ = f.Uint(field.CommandSendSequenceId)
+	t := &try{tcp: e.Conn.TCP, opening: e.Producer.Opening(), checksum: f.StoredChecksum, evidence: here(e)}
+	t.key.sequence, _ = f.Uint(field.CommandSendSequenceId)
 	if f.HasMetadata {
-		now.key.chunk, _ = f.Metadata.Uint(-1, field.MessageMetadataChunkId)
+		t.key.chunk, _ = f.Metadata.Uint(-1, field.MessageMetadataChunkId)
 	}
-	before = h.latest[now.key]
-	h.put(now)
-	return h, now, before
+	if before := h.latest[t.key]; before != nil {
+		t.earlier = &before.evidence
+		if t.again(before) && hs.resent < resendsRemembered {
+			hs.resent++
+			h.resent = append(h.resent, resend{before, t})
+		}
+	} else {
+		hs.room(place{h, t.key})
+	}
+	h.latest[t.key] = t
+	hs.now = t
 }
 
-// answered takes the answer to a SEND: it notes what became of the try that
-// it answers.
-func (hs *histories) answered(e *session.Event) (h *history, t *try) {
-	x := e.Exchange
-	if x.Kind != session.Send || !x.HasRequest {
-		return nil, nil
+// room makes room for a try, by forgetting the oldest one.
+func (hs *histories) room(p place) {
+	if len(hs.sends) < sendsRemembered {
+		hs.sends = append(hs.sends, p)
+		return
 	}
-	if h = hs.of(e.Producer); h == nil {
-		return nil, nil
+	old := &hs.sends[hs.oldest]
+	delete(old.history.latest, old.key)
+	*old = p
+	hs.oldest = (hs.oldest + 1) % sendsRemembered
+}
+
+// answered notes what became of the try that an answer is for.
+func (hs *histories) answered(e *session.Event) {
+	h, x := hs.of(e.Producer), e.Exchange
+	if h == nil {
+		return
 	}
-	t = h.latest[piece{sequence: x.SequenceID}]
+	t := h.latest[piece{sequence: x.SequenceID}]
 	for chunk := uint64(1); t != nil && t.evidence.Offset != x.Request.Offset; chunk++ {
 		t = h.latest[piece{x.SequenceID, chunk}]
 	}
-	if t == nil || t.tcp != e.Conn.TCP {
-		return nil, nil
+	if t != nil && t.tcp == e.Conn.TCP && x.Result != session.Unanswered {
+		t.outcome = outcomeOf(x)
+		hs.now = t
 	}
-	t.outcome, t.stored = outcomeOf(x), x.ID
-	return h, t
+}
+
+// storedLater says whether a message that was sent at a time, ns, was sent again
+// later and then has a place, or was known.
+func (hs *histories) storedLater(p producerOf, sequence uint64, than int64) bool {
+	h := hs.by[p]
+	if h == nil {
+		return false
+	}
+	t := h.latest[piece{sequence: sequence}]
+	return t != nil && t.evidence.Time > than && (t.outcome == stored || t.outcome == duplicate)
 }
 
 func outcomeOf(x *session.Exchange) outcome {

@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 
-	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
 )
 
@@ -15,53 +14,33 @@ var sendDeduplicated = &Rule{
 		"answers with a receipt that names no place (-1:-1). For a message sent again that is right; a new message with an old id is lost without an error.",
 	Advice: "If the messages were not sent before: let ids of the application go on from last_sequence_id of PRODUCER_SUCCESS, and let no two producers " +
 		"share a name.",
-	Blind:  "What was sent before the capture began.",
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_SEND},
-	Kinds:  []session.Kind{session.ExchangeSeen},
+	Blind: "What was sent before the capture began.",
+	Kinds: []session.Kind{session.ExchangeSeen},
 	Start: func(r *Reporter) Watch {
-		w := &dedupWatch{r: r, histories: newHistories(), before: map[*try]*try{}}
-		return w.see
+		hs := r.histories()
+		return func(e *session.Event) {
+			if e.Kind == session.ExchangeSeen && e.Exchange.Kind == session.Send && e.Exchange.Result == session.OK && deduplicated(e.Exchange) {
+				dropped(r, e, hs.now)
+			}
+		}
 	},
 }
 
-type dedupWatch struct {
-	r         *Reporter
-	histories *histories
-	before    map[*try]*try // open SENDs that had been sent before
-}
-
-func (w *dedupWatch) see(e *session.Event) {
-	switch e.Kind {
-	case session.FrameSeen:
-		if _, now, before := w.histories.send(e); before != nil && len(w.before) < sendsRemembered {
-			w.before[now] = before
-		}
-	case session.ExchangeSeen:
-		if x := e.Exchange; x.Kind == session.Send && x.HasRequest {
-			_, t := w.histories.answered(e)
-			before := w.before[t]
-			delete(w.before, t)
-			if x.Result == session.OK && deduplicated(x) {
-				w.dropped(e, before)
-			}
-		}
-	}
-}
-
-func (w *dedupWatch) dropped(e *session.Event, before *try) {
+// dropped tells of a receipt without a place for a SEND, nil if it is not known.
+func dropped(r *Reporter, e *session.Event, t *try) {
 	x := e.Exchange
 	f := Finding{Severity: Info, Subject: about(e), Evidence: sides(e.Conn, x)}
 	f.Subject.Conn, f.Subject.ConnID = "", -1
 	f.Detail = fmt.Sprintf("The broker answered SEND with sequence id %d with the id -1:-1: it has that sequence id of this producer, or a higher one, already", x.SequenceID)
 	switch {
-	case before != nil:
-		f.Detail += fmt.Sprintf("; it was sent before at %s (packet %d).", clock(before.evidence.Time), before.evidence.Packet)
-		f.Evidence = append(f.Evidence, before.evidence)
+	case t != nil && t.earlier != nil:
+		f.Detail += fmt.Sprintf("; it was sent before at %s (packet %d).", clock(t.earlier.Time), t.earlier.Packet)
+		f.Evidence = append(f.Evidence, *t.earlier)
 	case e.Producer == nil || e.Producer.Opening() == 0:
 		f.Detail += "; what was sent before is not in the capture."
 	default:
 		f.Severity, f.Title = Warning, "Broker dropped a SEND that was not sent before"
 		f.Detail += ". The capture shows no earlier SEND with it: if there was none, the message is lost."
 	}
-	w.r.Report(f)
+	r.Report(f)
 }

@@ -17,18 +17,10 @@ var sendResent = &Rule{
 		"same. Find what closed the connection or the producer.",
 	Blind:  "Whether the first try was stored: its receipt was lost, or never written.",
 	Frames: []pb.BaseCommand_Type{pb.BaseCommand_SEND},
-	Kinds:  []session.Kind{session.ExchangeSeen},
 	Start: func(r *Reporter) Watch {
-		hs := newHistories()
+		hs := r.histories()
 		return func(e *session.Event) {
-			switch e.Kind {
-			case session.FrameSeen:
-				if h, now, before := hs.send(e); before != nil && now.again(before) && len(h.resent) < sendsRemembered {
-					h.resent = append(h.resent, resend{before, now})
-				}
-			case session.ExchangeSeen:
-				hs.answered(e)
-			case session.RunEnd:
+			if e.Kind == session.RunEnd {
 				for _, h := range hs.order {
 					h.report(r)
 				}

@@ -15,7 +15,7 @@ var sendUnanswered = &Rule{
 	Blind:    "Whether the message was stored all the same. At the end of the capture the answer may merely be missing.",
 	Kinds:    []session.Kind{session.ExchangeSeen},
 	Start: func(r *Reporter) Watch {
-		w := &unansweredWatch{r: r, open: map[sent]int{}}
+		w := &unansweredWatch{r: r, sends: r.histories()}
 		return w.see
 	},
 }
@@ -23,43 +23,25 @@ var sendUnanswered = &Rule{
 // unansweredKept is how many SENDs without an answer wait for being sent again.
 const unansweredKept = 100_000
 
-// sent tells a message by its producer's topic and name and its sequence id.
-type sent struct {
-	topic, name string
-	sequence    uint64
-}
-
-func sentOf(e *session.Event) sent {
-	return sent{e.Producer.Topic, e.Producer.Name, e.Exchange.SequenceID}
-}
-
 type unansweredWatch struct {
-	r    *Reporter
-	list []unansweredSend
-	open map[sent]int // place in list of the latest
+	r     *Reporter
+	sends *histories
+	list  []unansweredSend
 }
 
 type unansweredSend struct {
 	Finding
-	later bool // the message was sent again, and that got an answer
+	producer producerOf
+	sequence uint64
+	time     int64 // ns
 }
 
 func (w *unansweredWatch) see(e *session.Event) {
-	if e.Kind == session.RunEnd {
-		w.finish()
-		return
-	}
-	x := e.Exchange
 	switch {
-	case x.Kind != session.Send || e.Producer == nil:
-	case x.Result == session.Unanswered && complete(e.Conn):
+	case e.Kind == session.RunEnd:
+		w.finish()
+	case e.Exchange.Kind == session.Send && e.Producer != nil && e.Exchange.Result == session.Unanswered && complete(e.Conn):
 		w.keep(e)
-	case x.Result == session.OK:
-		key := sentOf(e)
-		if i, ok := w.open[key]; ok {
-			w.list[i].later = true
-			delete(w.open, key)
-		}
 	}
 }
 
@@ -84,15 +66,12 @@ func (w *unansweredWatch) keep(e *session.Event) {
 		w.r.Report(f)
 		return
 	}
-	if e.Producer.Name != "" {
-		w.open[sentOf(e)] = len(w.list)
-	}
-	w.list = append(w.list, unansweredSend{Finding: f})
+	w.list = append(w.list, unansweredSend{f, producerOf{e.Producer.Topic, e.Producer.Name}, x.SequenceID, x.Request.Time})
 }
 
 func (w *unansweredWatch) finish() {
 	for _, s := range w.list {
-		if s.later {
+		if w.sends.storedLater(s.producer, s.sequence, s.time) {
 			s.Severity, s.Title = Info, "SEND unanswered, then sent again and stored"
 			s.Detail += " It was sent again, and that got a receipt."
 			s.Advice = "Nothing is lost; see send-resent for whether it is stored twice."
