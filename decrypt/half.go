@@ -175,6 +175,9 @@ func (d *Decrypter) giveUp(t *connection, h *half, reason string) verdict {
 	}
 	h.waits, h.hole, h.doubtful = "", nil, 0
 	h.message, h.keys, h.secret = nil, nil, nil
+	if t.halves[0].reason != "" && t.halves[1].reason != "" {
+		t.n.forget()
+	}
 	return sealed
 }
 

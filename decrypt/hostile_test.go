@@ -133,6 +133,18 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// What is missing where there are no secrets is the secret, gap or not.
+func TestGapWithoutSecrets(t *testing.T) {
+	r := readRecording(t, "tls13-ccm")
+	chunks := append([]chunk(nil), r.conns[0]...)
+	last := len(chunks) - 1
+	chunks = append(chunks, chunk{side: 0, gap: 100}, chunk{side: 1, gap: 100}, chunks[last])
+	p := play(t, newDecrypter(t, Options{}, "# none"), chunks)[0]
+	if p.facts.Why != reasonNoSecret || p.why[0][0] != reasonNoSecret || p.why[1][0] != reasonNoSecret || p.gaps != [2]int64{} {
+		t.Errorf("facts %+v, sealed %v %q", p.facts, p.sealed, p.why)
+	}
+}
+
 // The gap that a gap in the records leaves in the plain text.
 func TestGapOfOneRecord(t *testing.T) {
 	r := readRecording(t, "tls13-ccm")

@@ -71,7 +71,7 @@ func (d *Decrypter) message(t *connection, h *half, m []byte) {
 	if read := readers[m[0]]; read != nil {
 		read(d, t, h, m[messageHeader:])
 	}
-	t.n.record(t.roleOf(h.side), m, d.limits.HandshakeMessage)
+	t.n.record(t.roleOf(h.side), m)
 	if m[0] == typeClientKeyExchange {
 		t.n.exchanged = true
 	}

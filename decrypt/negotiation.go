@@ -50,16 +50,25 @@ func (n *negotiation) transcript() []byte {
 	return append(b, n.flights[client]...)
 }
 
-// record keeps a message for the transcript.
-func (n *negotiation) record(by role, message []byte, limit int) {
+// longestFlight is how many bytes of one role's messages are kept for the
+// transcript. Certificates take a few thousand.
+const longestFlight = 32 << 10
+
+// record keeps a message for the transcript, as long as one may be needed.
+func (n *negotiation) record(by role, message []byte) {
 	switch {
-	case n.exchanged || n.version == versionTLS13 || message[0] == typeHelloRequest:
+	case n.version == versionTLS13 || n.version != 0 && !n.extended:
+		n.forget()
+	case n.exchanged || message[0] == typeHelloRequest || len(n.flights[by])+len(message) > longestFlight:
 	case message[0] == typeClientHello:
 		n.firstFlight = append(n.firstFlight[:0], message...)
-	case len(n.flights[by])+len(message) <= limit:
+	default:
 		n.flights[by] = append(n.flights[by], message...)
 	}
 }
+
+// forget drops the transcript.
+func (n *negotiation) forget() { n.firstFlight, n.flights = nil, [2][]byte{} }
 
 // candidates are the master secrets that the session may have, the likeliest
 // first.
@@ -111,7 +120,7 @@ func (d *Decrypter) prove(n *negotiation, by role, r []byte) (found, fits bool) 
 		if _, _, ok := pair[by].open(d.plain, 0, r); ok {
 			n.pair, _ = n.openers12(m) // those used may have moved on
 			n.master = m
-			n.firstFlight, n.flights = nil, [2][]byte{}
+			n.forget()
 			d.rememberSession(n)
 			return true, true
 		}

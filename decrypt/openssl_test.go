@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pulsar-dissect/reassembly"
 )
 
 const (
@@ -109,6 +111,36 @@ func TestPieces(t *testing.T) {
 				checkPlain(t, p, orElse(x.client, fromClient), orElse(x.server, fromServer))
 			}
 		}
+	}
+}
+
+// Plain text comes with the packet that completed its record, in whatever
+// pieces the record came.
+func TestCompletingPacket(t *testing.T) {
+	r := readRecording(t, "tls13-keyupdate")
+	pieces := recut(r.conns[0], 7)
+	ends := map[uint64]bool{}
+	var streams [2][]byte
+	var next [2]int
+	for i, c := range pieces {
+		s := append(streams[c.side], c.data...)
+		streams[c.side] = s
+		for len(s)-next[c.side] >= recordHeader && len(s)-next[c.side] >= recordSize(s[next[c.side]:]) {
+			next[c.side] += recordSize(s[next[c.side]:])
+			ends[uint64(i+1)] = true
+		}
+	}
+	n := 0
+	for e := range newDecrypter(t, Options{}, r.keys...).Events(connections([][]chunk{pieces})) {
+		if e.Kind != reassembly.Data {
+			continue
+		}
+		if n++; !ends[e.At.Packet] {
+			t.Errorf("%q comes with packet %d, which completes no record", e.Data, e.At.Packet)
+		}
+	}
+	if n != 5 {
+		t.Errorf("%d events with plain text", n)
 	}
 }
 

@@ -44,7 +44,11 @@ func (d *Decrypter) gap(t *connection, h *half, e *reassembly.Event) {
 	switch {
 	case h.reason != "":
 		return
-	case h.waits != "" || t.n.version == 0 || !t.n.hello:
+	case h.waits != "":
+		d.seal(t, h, h.waits)
+		d.tell(t, h, false)
+		return
+	case t.n.version == 0 || !t.n.hello:
 		d.seal(t, h, reasonGap)
 		d.tell(t, h, false)
 		return
