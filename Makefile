@@ -14,7 +14,6 @@ BINARY  := bin/pulsar-dissect
 LINTER  := bin/golangci-lint
 VERSION := $(or $(shell cat VERSION 2>/dev/null),$(shell git describe --tags --always --dirty 2>/dev/null),unknown)
 
-SECTIONS   := frames messages chunked exchanges acks
 EXCEPTIONS := testdata/oracle-except.tsv
 
 .PHONY: build test race lint fuzz oracle bench generate clean
@@ -43,13 +42,14 @@ fuzz:
 
 oracle: build
 	@if [ -d $(SHARED)/oracle ]; then \
-		python3 $(SHARED)/oracle/check_product.py $(BINARY) $(SECTIONS:%=--section %) --except $(EXCEPTIONS); \
+		python3 $(SHARED)/oracle/check_product.py $(BINARY) --except $(EXCEPTIONS); \
 	else \
 		echo "oracle: skipped, there is no $(SHARED)/oracle"; \
 	fi
 
-bench:
+bench: build
 	$(GO) run ./bench
+	$(GO) test -run '^$$' -bench . -benchtime 300ms ./decrypt ./decode/codec ./reassembly/segment ./capture
 
 generate:
 	$(GO) generate ./...
