@@ -21,13 +21,14 @@ var ackIllegal = &Rule{
 	Frames: []pb.BaseCommand_Type{pb.BaseCommand_ACK, pb.BaseCommand_SEEK},
 	Kinds:  []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
-		w := &unknownAcks{partial: map[string]bool{}}
+		r.Dispatch()
+		w := &unknownAcks{partial: partialHosts{}}
 		return func(e *session.Event) {
 			switch {
 			case e.Kind == session.RunEnd:
 				w.tell(r)
 			case e.Kind == session.ConnectionEnd:
-				w.partial[clientHost(e.Conn)] = w.partial[clientHost(e.Conn)] || !whole(e.Conn)
+				w.partial.note(e.Conn)
 			case e.Kind == session.ExchangeSeen:
 				w.exchange(r, e)
 			case e.Frame.Is(int32(pb.BaseCommand_ACK)):
@@ -51,7 +52,7 @@ func (r *Reporter) cumulativeOnShared(e *session.Event) {
 // unknownAcks are ACKs of what was not delivered. Whether the capture has all
 // that the client got is known only at the end.
 type unknownAcks struct {
-	partial map[string]bool // client hosts of which something was not captured
+	partial partialHosts
 	found   []unknownAck
 }
 

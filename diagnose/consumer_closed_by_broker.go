@@ -20,6 +20,7 @@ var consumerClosedByBroker = &Rule{
 	Blind:  "Why the broker did it. Whether it came back over a connection that is not in the capture.",
 	Frames: []pb.BaseCommand_Type{pb.BaseCommand_CLOSE_CONSUMER, pb.BaseCommand_SUBSCRIBE},
 	Start: func(r *Reporter) Watch {
+		r.Dispatch()
 		w := &closings{Reporter: r, open: map[comeback]*closing{}}
 		return w.event
 	},

@@ -21,6 +21,7 @@ var failoverFlapping = &Rule{
 	Blind:  "Changes that concern only consumers whose connections are not in the capture.",
 	Frames: []pb.BaseCommand_Type{pb.BaseCommand_ACTIVE_CONSUMER_CHANGE},
 	Start: func(r *Reporter) Watch {
+		r.Dispatch()
 		of := map[*dispatch.Subscription]*changes{}
 		return func(e *session.Event) {
 			if e.Kind != session.FrameSeen {

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"strconv"
 
+	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
 )
 
@@ -50,4 +51,18 @@ func proofs(refs ...dispatch.Ref) (out []Evidence) {
 		}
 	}
 	return out
+}
+
+// partialHosts are the hosts of which a connection was not captured whole.
+type partialHosts map[string]bool
+
+// note takes the end of a connection. Both ends count: where its start is
+// missing, it may not be known which is the client.
+func (p partialHosts) note(c *session.Conn) {
+	if whole(c) {
+		return
+	}
+	for _, end := range c.TCP.Ends {
+		p[end.AddrPort().Addr().String()] = true
+	}
 }

@@ -21,7 +21,7 @@ var txnUnknown = &Rule{
 	Frames: append(slices.Clone(txnFrames), pb.BaseCommand_SEND, pb.BaseCommand_ACK),
 	Kinds:  append(slices.Clone(txnKinds), session.ExchangeSeen),
 	Start: func(r *Reporter) Watch {
-		w := &strayTxns{Reporter: r, transactions: newTransactions(), partial: map[string]bool{}}
+		w := &strayTxns{Reporter: r, transactions: newTransactions(), partial: partialHosts{}}
 		return w.event
 	},
 }
@@ -30,7 +30,7 @@ var txnUnknown = &Rule{
 type strayTxns struct {
 	*Reporter
 	*transactions
-	partial map[string]bool // client hosts of which something was not captured
+	partial partialHosts
 	found   []strayTxn
 }
 
@@ -45,7 +45,7 @@ func (w *strayTxns) event(e *session.Event) {
 	case e.Kind == session.RunEnd:
 		w.tell()
 	case e.Kind == session.ConnectionEnd:
-		w.partial[clientHost(e.Conn)] = w.partial[clientHost(e.Conn)] || !whole(e.Conn)
+		w.partial.note(e.Conn)
 	case e.Kind == session.ExchangeSeen:
 		w.refused(e)
 	case e.Frame.Is(int32(pb.BaseCommand_SEND)), e.Frame.Is(int32(pb.BaseCommand_ACK)):
