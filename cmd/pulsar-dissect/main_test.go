@@ -41,9 +41,13 @@ func TestScripts(t *testing.T) {
 }
 
 func copyCaptures(from, to string) error {
-	files, err := filepath.Glob(filepath.Join(from, "*", "*.pcap*"))
-	if err != nil {
-		return err
+	var files []string
+	for _, pattern := range []string{"*.pcap*", "*.keylog", "*.serverkey.pem"} {
+		found, err := filepath.Glob(filepath.Join(from, "*", pattern))
+		if err != nil {
+			return err
+		}
+		files = append(files, found...)
 	}
 	for _, f := range files {
 		b, err := os.ReadFile(f)
