@@ -129,7 +129,9 @@ func (t *Tracker) answered(e *session.Event) {
 	case pb.BaseCommand_UNSUBSCRIBE:
 		if x.Result == session.OK {
 			t.end(c, Ref{e.Conn, x.Response}, ByClient)
-			c.Sub.reset()
+			if c.Sub != nil { // nil where its SUBSCRIBE was not captured
+				c.Sub.reset()
+			}
 		}
 	}
 }
