@@ -200,11 +200,18 @@ func compactedIndexes(m *wire.Walk) (kept []int32) {
 // place is where a message lies in a batch.
 type place struct{ metadata, payload, end int }
 
+// largestBatch is how many messages of an entry are read at most: a few
+// kilobytes, compressed, can hold millions of empty ones.
+const largestBatch = 1 << 20
+
 // layOut finds the messages of a batch: [size][SingleMessageMetadata][payload]
 // each, sizes big-endian (protocol, section Payload). It is done before any is
 // given, so that a batch which breaks off gives one record and not some.
 func (u *Unpacker) layOut(b []byte, n int) (fault string) {
 	u.places = u.places[:0]
+	if n > largestBatch {
+		return "batch_too_large: " + strconv.Itoa(n) + " messages, at most " + strconv.Itoa(largestBatch) + " are read"
+	}
 	at := 0
 	for i := range n {
 		size := int64(-1)
