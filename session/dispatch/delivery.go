@@ -171,6 +171,9 @@ type Return struct {
 
 // redeliver takes entries off a consumer that asks to have them again.
 func (t *Tracker) redeliver(e *session.Event) {
+	if e.Consumer == nil { // nothing of it was captured before
+		return
+	}
 	c := t.consumerOf(e)
 	if c.Sub == nil {
 		return
