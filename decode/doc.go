@@ -1,13 +1,14 @@
 // Package decode cuts the streams of a connection into Pulsar frames and reads
 // them: sizes, command, broker entry metadata, checksum, message metadata, and
-// the messages of an entry.
+// the messages of an entry. Streams between a broker and a bookie it cuts into
+// their frames, whose entries are read as those of a SEND are.
 //
 // In: the events of reassembly. Out: an iterator of Event: frames in the order
 // of their packets, PROXY prefaces, gaps, skipped bytes, the end of each
 // connection with the protocol that it turned out to speak. Damage on the wire
 // is news, not an error.
 //
-// Pulsar is told by content. After a gap the next frame is found by search and
+// Pulsar and BookKeeper (package bookie) are told by content. After a gap the next frame is found by search and
 // confirmed by the frames that follow it.
 //
 // A Frame and all its slices are borrowed: valid until the next pull.

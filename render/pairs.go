@@ -169,6 +169,10 @@ func appendExchange(dst []byte, e *session.Event) []byte {
 	if e.Producer == nil && e.Consumer != nil && e.Consumer.Subscription != "" {
 		dst = appendName(append(dst, " / "...), e.Consumer.Subscription)
 	}
+	if p := x.Proxy; p != nil {
+		dst = appendLatency(append(separate(dst, start), "proxy took "...), p.Request)
+		dst = appendLatency(append(dst, " and "...), p.Response)
+	}
 	return dst
 }
 

@@ -16,6 +16,7 @@ func (t *Timeline) bookie(e *session.Event) error {
 	f, h := e.Bookie, &t.held
 	h.there, h.answered, h.failed, h.result = true, false, false, h.result[:0]
 	t.begins(&h.at, e)
+	h.offset = f.Offset
 	h.command = f.Op.String()
 	h.warning = appendBookieWarnings(h.warning[:0], f)
 	h.details = describeBookie(h.details[:0], f)

@@ -1,7 +1,9 @@
 // Package session ties the frames of all connections together: requests with
 // their responses, SENDs with their receipts, deliveries with their
 // acknowledgements, permits, topics and names behind producer and consumer
-// ids, chunks of large messages, schemas behind topics and versions.
+// ids, chunks of large messages, schemas behind topics and versions; across
+// connections, entries at bookies with their SEND and MESSAGE, and the two legs
+// of what a proxy passes on.
 //
 // In: the events of decode. Out: an iterator of Event; everything that a user
 // sees is a face of these.

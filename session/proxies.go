@@ -102,12 +102,23 @@ func (s *Session) prefaced(c *Conn, p *decode.Proxy) {
 	if !p.Source.IsValid() {
 		return
 	}
-	at := netip.AddrPortFrom(p.Source.Addr().Unmap(), p.Source.Port())
+	at := proxied(p)
 	if front := s.proxies.clients[at]; front != nil && front != c {
 		front.legTo(c, "PROXY")
 		return
 	}
 	s.letGoLeg(s.proxies.prefixed.put(at, c))
+}
+
+func proxied(p *decode.Proxy) netip.AddrPort {
+	return netip.AddrPortFrom(p.Source.Addr().Unmap(), p.Source.Port())
+}
+
+// unprefaced takes a back off those that wait for their front.
+func (s *Session) unprefaced(c *Conn) {
+	if waiting, _ := s.proxies.prefixed.get(proxied(c.Proxy)); waiting == c {
+		s.proxies.prefixed.take(proxied(c.Proxy))
+	}
 }
 
 func (s *Session) letGoLeg(letGo bool) {
@@ -197,6 +208,12 @@ func (s *Session) closedLeg(c *Conn) {
 	if at := c.clientEnd(); s.proxies.clients[at] == c {
 		delete(s.proxies.clients, at)
 	}
+	if c.Proxy != nil {
+		s.unprefaced(c)
+	}
 	s.forgetRelay(c)
+	if c.back != nil {
+		c.back.front = nil
+	}
 	c.suspicion, c.back, c.twins = nil, nil, nil
 }

@@ -28,11 +28,19 @@ func (o Op) String() string {
 	return "UNKNOWN(" + strconv.Itoa(int(max(o, -o))) + ")"
 }
 
-// Ops are the names of all operations, in the order of their numbers.
-func Ops() (names []string) {
+// Ops are all operations, in the order of their numbers.
+func Ops() (ops []Op) {
 	d := bookiepb.OperationType(0).Descriptor().Values()
 	for i := range d.Len() {
-		names = append(names, string(d.Get(i).Name()))
+		ops = append(ops, Op(d.Get(i).Number()))
+	}
+	return ops
+}
+
+// OpNames are their names.
+func OpNames() (names []string) {
+	for _, op := range Ops() {
+		names = append(names, op.String())
 	}
 	return names
 }

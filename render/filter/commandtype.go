@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decode/bookie"
 	"pulsar-dissect/internal/nearest"
 	"pulsar-dissect/proto"
 	"pulsar-dissect/session"
@@ -16,7 +17,7 @@ func typeNames() []string {
 	for i := range proto.Commands {
 		names = append(names, proto.Commands[i].Name)
 	}
-	return names
+	return append(names, bookie.OpNames()...)
 }
 
 // parseTypes reads one or more command types.
@@ -45,6 +46,11 @@ func addTypes(types map[int32]bool, name string) error {
 			types[c.Number], found = true, true
 		}
 	}
+	for _, op := range bookie.Ops() {
+		if pattern.match(op.String()) {
+			types[decode.BookieTypes+int32(op)], found = true, true
+		}
+	}
 	if !found {
 		return fmt.Errorf("there is no command %q%s", name, nearest.Hint(strings.ToUpper(name), typeNames()))
 	}
@@ -58,6 +64,8 @@ func ofType(types map[int32]bool, e *session.Event) bool {
 		return x.HasRequest && types[x.Request.Type] || x.HasResponse && types[x.Response.Type]
 	case session.FrameSeen, session.MessageSeen, session.PermitsChanged, session.ChunkedMessage:
 		return e.Frame != nil && types[e.Frame.Type]
+	case session.BookieSeen:
+		return types[e.Bookie.Type()]
 	}
 	return false
 }

@@ -251,3 +251,19 @@ func TestTopicForms(t *testing.T) {
 		}
 	}
 }
+
+// Frames and exchanges of bookies are of a type as those of Pulsar are.
+func TestTypesOfBookies(t *testing.T) {
+	path := filepath.Join(testkit.Root(t), "testdata", "captures", "bookkeeper", "bookkeeper.pcap")
+	for _, v := range []struct{ pattern, want string }{
+		{"ADD_ENTRY", "exchange:29 bookie:58"},
+		{"read-entry", "exchange:35 bookie:70"},
+		{"*_ENTRY", "exchange:64 bookie:128"},
+		{"SEND,ADD_ENTRY", "frame:22 message:58 exchange:51 bookie:58"},
+		{"FORCE_LEDGER", ""},
+	} {
+		if got := counts(t, path, parse(t, "type", v.pattern)); got != v.want {
+			t.Errorf("%s: %s, expected %s", v.pattern, got, v.want)
+		}
+	}
+}

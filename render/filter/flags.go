@@ -20,7 +20,7 @@ type Flag struct {
 
 // Flags holds a row for each flag, in the order of the help texts.
 var Flags = []Flag{
-	{"type", "TYPE", "command type: SEND, 'LOOKUP*', several with commas, or a number", typeNames, parseTypes},
+	{"type", "TYPE", "command type: SEND, 'LOOKUP*', several with commas, or a number; of bookies the operation: ADD_ENTRY", typeNames, parseTypes},
 	{"topic", "TOPIC", "topic, with * for any text; the short name will do (orders, public/default/orders), and stands for the partitions too", nil, parseTopic},
 	{"conn", "CONN", "connection: its conn_id, an IP, IP:PORT, or a part of its name", nil, parseConn},
 	{"producer", "NAME|ID", "producer: its name, with * for any text, or its producer_id", nil, parseProducer},

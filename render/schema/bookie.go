@@ -79,7 +79,7 @@ func storedEntry(d *definitions) []field {
 
 // bookieOp is the name of an operation, or UNKNOWN(number).
 func bookieOp() object {
-	return object{{"anyOf", []any{oneOf(bookie.Ops()...), object{{"type", "string"}, {"pattern", `^UNKNOWN\(\d+\)$`}}}}}
+	return object{{"anyOf", []any{oneOf(bookie.OpNames()...), object{{"type", "string"}, {"pattern", `^UNKNOWN\(\d+\)$`}}}}}
 }
 
 // elsewhere is a frame of another connection.
