@@ -37,6 +37,7 @@ func isAuthError(name string) bool {
 // ownRules are requests whose refusals other rules tell of.
 var ownRules = map[pb.BaseCommand_Type]bool{
 	pb.BaseCommand_PRODUCER: true, pb.BaseCommand_LOOKUP: true, pb.BaseCommand_PARTITIONED_METADATA: true,
+	pb.BaseCommand_SUBSCRIBE: true,
 }
 
 func (w *authWatch) see(e *session.Event) {
@@ -68,11 +69,14 @@ func (w *authWatch) exchange(e *session.Event) {
 func (w *authWatch) refused(e *session.Event, what string, s Subject) {
 	c, x := e.Conn, e.Exchange
 	w.r.Report(Finding{Severity: Error, Title: fmt.Sprintf("%s with auth method %s refused: %s", what, authMethod(c), x.Error), Subject: s, Evidence: sides(c, x),
-		Detail: fmt.Sprintf("%s refused the %s of %s (%s) with %s%s.", server(c), what, clientHost(c), c.ClientVersion, x.Error, quoted(x.Text))})
+		Detail: fmt.Sprintf("%s refused the %s of %s (%s) with %s%s.", server(c), what, clientHost(c), clientVersion(c), x.Error, quoted(x.Text))})
 }
 
 func authMethod(c *session.Conn) string {
-	if c.AuthMethod == "" {
+	switch {
+	case c.ClientProtocol < 0:
+		return "unknown"
+	case c.AuthMethod == "":
 		return "none"
 	}
 	return c.AuthMethod

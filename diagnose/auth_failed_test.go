@@ -36,13 +36,13 @@ func TestAuthFailed(t *testing.T) {
 		c.broker(errorCommand(1<<64-1, pb.ServerError_AuthenticationError, "expired"))
 		s.finds(authFailed, "error 10.0.0.1:4000-10.0.0.2:6650 | renewal")
 	})
-	t.Run("SUBSCRIBE refused", func(t *testing.T) {
+	t.Run("UNSUBSCRIBE refused", func(t *testing.T) {
 		s := newScene(t)
 		c := s.conn(4000)
-		c.client(&pb.BaseCommand{Type: pb.BaseCommand_SUBSCRIBE.Enum(), Subscribe: &pb.CommandSubscribe{Topic: proto.String(topic),
-			Subscription: proto.String(subscription), SubType: pb.CommandSubscribe_Shared.Enum(), ConsumerId: proto.Uint64(1), RequestId: c.next()}})
+		c.consumer(1, pb.CommandSubscribe_Shared, "c")
+		c.client(&pb.BaseCommand{Type: pb.BaseCommand_UNSUBSCRIBE.Enum(), Unsubscribe: &pb.CommandUnsubscribe{ConsumerId: proto.Uint64(1), RequestId: c.next()}})
 		c.refuse(pb.ServerError_AuthorizationError, "not you")
-		s.finds(authFailed, "error "+topic+" | SUBSCRIBE | AuthorizationError")
+		s.finds(authFailed, "error "+topic+" | UNSUBSCRIBE | AuthorizationError")
 	})
 	t.Run("PRODUCER refused is another rule's", func(t *testing.T) {
 		s := newScene(t)

@@ -57,7 +57,7 @@ func (x *expiry) report(r *Reporter, c *session.Conn) {
 	if !closed || end.by != decode.ServerToClient || after < -clocksDiffer || after > expiryChecked {
 		return
 	}
-	r.Warn(pair(c), fmt.Sprintf("The token of %s (%s) expired at %s; %s at %s.", clientHost(c), c.ClientVersion, clock(x.at), end.String(),
+	r.Warn(pair(c), fmt.Sprintf("The token of %s (%s) expired at %s; %s at %s.", clientHost(c), clientVersion(c), clock(x.at), end.String(),
 		clock(end.at.Time)), x.connect, end.evidence(c))
 }
 

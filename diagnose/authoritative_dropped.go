@@ -22,7 +22,7 @@ var authoritativeDropped = &Rule{
 			from, now := &c.hops[len(c.hops)-2], c.last()
 			if c.passOn && !now.authoritative {
 				r.Warn(Subject{Conn: e.Conn.Name, ConnID: e.Conn.ID, Topic: c.topic}, fmt.Sprintf("%s redirected the lookup of %s to %s with authoritative=true; %s (%s) asked there without it.",
-					from.server, c.topic, c.target, c.client, e.Conn.ClientVersion), from.answer, now.asked)
+					from.server, c.topic, c.target, c.client, clientVersion(e.Conn)), from.answer, now.asked)
 			}
 		}
 		return w.see

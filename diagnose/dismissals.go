@@ -14,6 +14,7 @@ type dismissal struct {
 	key      string // topic and name, over all connections
 	subject  Subject
 	what     string // producer or consumer
+	named    bool   // its name is known, so that it is known when it comes back
 	broker   string // that closed
 	assigned string // service URL of the broker that has the topic now, or empty
 	evidence Evidence
@@ -29,10 +30,10 @@ func dismissalOf(e *session.Event) (c dismissal, ok bool) {
 	c = dismissal{subject: about(e), broker: server(e.Conn), evidence: here(e)}
 	switch {
 	case f.Is(int32(pb.BaseCommand_CLOSE_PRODUCER)) && e.Producer != nil && e.Producer.Topic != "":
-		c.what, c.key = "producer", producerNameKey(e.Producer)
+		c.what, c.key, c.named = "producer", producerNameKey(e.Producer), e.Producer.Name != ""
 		c.assigned = first(f.Text(field.CommandCloseProducerAssignedBrokerServiceUrl), f.Text(field.CommandCloseProducerAssignedBrokerServiceUrlTls))
 	case f.Is(int32(pb.BaseCommand_CLOSE_CONSUMER)) && e.Consumer != nil && e.Consumer.Topic != "":
-		c.what, c.key = "consumer", consumerNameKey(e.Consumer)
+		c.what, c.key, c.named = "consumer", consumerNameKey(e.Consumer), e.Consumer.Name != ""
 		c.assigned = first(f.Text(field.CommandCloseConsumerAssignedBrokerServiceUrl), f.Text(field.CommandCloseConsumerAssignedBrokerServiceUrlTls))
 	default:
 		return c, false

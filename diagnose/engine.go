@@ -112,8 +112,10 @@ func (e *Engine) Finish() []*Finding {
 	}
 	end := e.last
 	end.Kind = session.RunEnd
-	for _, w := range e.every {
-		w(&end)
+	if end.Conn != nil { // else there was no event
+		for _, w := range e.every {
+			w(&end)
+		}
 	}
 	slices.SortStableFunc(e.order, func(a, b *Finding) int {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.start(), b.start()))

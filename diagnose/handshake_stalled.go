@@ -2,9 +2,11 @@ package diagnose
 
 import (
 	"fmt"
+	"time"
 
 	"pulsar-dissect/decode"
 	"pulsar-dissect/decrypt"
+	"pulsar-dissect/proto/field"
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
 )
@@ -59,13 +61,23 @@ func (w *handshakeWatch) connect(e *session.Event) {
 	case x.Result == session.Unanswered:
 		open := *x
 		w.state.of(e.Conn).open = &open
-	case x.Result == session.Failed && !isAuthError(x.Error):
+	case x.Result == session.Failed && !isAuthError(x.Error) && answersNoRequest(e.Frame):
 		w.r.Report(Finding{Severity: Error, Title: "CONNECT was refused: " + x.Error, Subject: pair(e.Conn), Evidence: sides(e.Conn, x),
 			Detail: fmt.Sprintf("%s answered the CONNECT of %s with %s%s.", server(e.Conn), clientHost(e.Conn), x.Error, quoted(x.Text))})
 	case ok && wait >= int64(w.r.Thresholds.Handshake):
 		w.r.Report(Finding{Severity: Warning, Title: "CONNECTED came late", Subject: pair(e.Conn), Evidence: sides(e.Conn, x),
 			Detail: fmt.Sprintf("%s took %s to answer the CONNECT of %s.", server(e.Conn), lasting(wait), clientHost(e.Conn))})
 	}
+}
+
+// answersNoRequest says whether an ERROR has the request_id -1, as that to a
+// CONNECT has.
+func answersNoRequest(f *decode.Frame) bool {
+	if f == nil {
+		return false
+	}
+	id, _ := f.Uint(field.CommandErrorRequestId)
+	return id == 1<<64-1
 }
 
 // unanswered tells of a CONNECT without an answer, unless the rule on
@@ -75,10 +87,14 @@ func (w *handshakeWatch) unanswered(c *session.Conn, x *session.Exchange) {
 		return
 	}
 	f := Finding{Severity: Error, Subject: pair(c), Evidence: []Evidence{frame(c, &x.Request)}}
-	version := fmt.Sprintf("%s sent CONNECT (%s) to %s", clientHost(c), c.ClientVersion, server(c))
+	version := fmt.Sprintf("%s sent CONNECT (%s) to %s", clientHost(c), clientVersion(c), server(c))
 	if end, ok := endingOf(c); ok {
 		f.Evidence = append(f.Evidence, end.evidence(c))
-		f.Detail = fmt.Sprintf("%s; %s %s later without an answer.", version, end.String(), lasting(end.at.Time-x.Request.Time))
+		wait := end.at.Time - x.Request.Time
+		f.Detail = fmt.Sprintf("%s; %s %s later without an answer.", version, end.String(), lasting(wait))
+		if end.by == decode.ClientToServer && wait < patience {
+			f.Severity, f.Title = Info, "Client closed before CONNECTED came"
+		}
 	} else if age := w.r.now() - x.Request.Time; age >= int64(w.r.Thresholds.Handshake) {
 		f.Detail = fmt.Sprintf("%s and had no answer for %s when the capture ended.", version, lasting(age))
 	} else {
@@ -86,6 +102,10 @@ func (w *handshakeWatch) unanswered(c *session.Conn, x *session.Exchange) {
 	}
 	w.r.Report(f)
 }
+
+// patience is the time, in ns, within which a client that closes changed its
+// mind, rather than gave up.
+const patience = int64(time.Second)
 
 // tls tells of a handshake of TLS that an alert ended. A server that answers
 // nothing speaks something else.

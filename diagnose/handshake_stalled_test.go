@@ -19,6 +19,16 @@ func TestHandshakeStalled(t *testing.T) {
 		c.FIN(wiremake.Server)
 		s.finds(handshakeStalled, "error 10.0.0.1-10.0.0.2:6650 | lab-client 1.0 | the broker closed the connection (FIN) 2.0 s later")
 	})
+	t.Run("closed by the client", func(t *testing.T) {
+		for wait, severity := range map[time.Duration]string{time.Second: "error", 900 * time.Millisecond: "info"} {
+			s := newScene(t)
+			c := s.tcp(4000)
+			c.client(connectCommand(21))
+			s.wait(wait)
+			c.FIN(wiremake.Client)
+			s.finds(handshakeStalled, severity+" the client closed the connection (FIN)")
+		}
+	})
 	t.Run("answered late", func(t *testing.T) {
 		s := newScene(t)
 		c := s.tcp(4000)

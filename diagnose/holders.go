@@ -67,7 +67,7 @@ func (hs *holders) open(e *session.Event) {
 	if len(list) == holdersOfTopic {
 		list = list[1:]
 	}
-	hs.by[p.Topic] = append(list, &holder{name: p.Name, server: server(e.Conn), conn: e.Conn, connName: e.Conn.Name, client: e.Conn.ClientVersion, id: p.ID,
+	hs.by[p.Topic] = append(list, &holder{name: p.Name, server: server(e.Conn), conn: e.Conn, connName: e.Conn.Name, client: clientVersion(e.Conn), id: p.ID,
 		since: e.Exchange.Response.Time, evidence: frame(e.Conn, &e.Exchange.Response)})
 }
 

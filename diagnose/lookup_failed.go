@@ -39,7 +39,7 @@ func (w *lookupFailures) see(e *session.Event) {
 	case session.ExchangeSeen:
 		if x := e.Exchange; x.Kind == session.Request && isLookup(x) {
 			asked := deref(w.questions[e.Conn.ID])
-			if x.Result == session.Failed {
+			if x.Result == session.Failed && (gapless(e.Conn) || x.Response.Type != int32(pb.BaseCommand_ERROR)) {
 				w.failed(e, asked[x.RequestID])
 			}
 			delete(asked, x.RequestID)

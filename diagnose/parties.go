@@ -20,6 +20,14 @@ func serverPort(c *session.Conn) uint16 { return c.TCP.Ends[c.Client.Other()].Po
 // folded.
 func pair(c *session.Conn) Subject { return Subject{Conn: clientHost(c) + "-" + server(c), ConnID: -1} }
 
+// clientVersion is what the client calls itself in CONNECT.
+func clientVersion(c *session.Conn) string {
+	if c.ClientVersion == "" {
+		return "version unknown"
+	}
+	return c.ClientVersion
+}
+
 // party names who sends in a direction.
 func party(d decode.Direction) string { return [...]string{"client", "broker"}[d] }
 

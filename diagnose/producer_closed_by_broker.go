@@ -73,7 +73,7 @@ func (w *closedWatch) lost(c *dismissal) {
 	f := Finding{Severity: Info, Subject: c.subject, Evidence: []Evidence{c.evidence}}
 	f.Detail = fmt.Sprintf("%s closed the producer of %s at %s%s; it was not open again in the %s until the capture ended.", c.broker, c.subject.Topic,
 		clock(c.evidence.Time), c.to(), lasting(age))
-	if age > int64(w.r.Thresholds.ProducerBack) {
+	if age > int64(w.r.Thresholds.ProducerBack) && c.named {
 		f.Severity, f.Title = Warning, "Broker closed a producer, and it did not come back"
 	}
 	w.r.Report(f)

@@ -36,7 +36,7 @@ func dropped(r *Reporter, e *session.Event, t *try) {
 	case t != nil && t.earlier != nil:
 		f.Detail += fmt.Sprintf("; it was sent before at %s (packet %d).", clock(t.earlier.Time), t.earlier.Packet)
 		f.Evidence = append(f.Evidence, *t.earlier)
-	case e.Producer == nil || e.Producer.Opening() == 0:
+	case e.Producer == nil || e.Producer.Opening() == 0 || !gapless(e.Conn):
 		f.Detail += "; what was sent before is not in the capture."
 	default:
 		f.Severity, f.Title = Warning, "Broker dropped a SEND that was not sent before"
