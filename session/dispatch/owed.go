@@ -12,10 +12,9 @@ type owed struct {
 // owedList has what a subscription waits for in the order in which it came.
 type owedList struct {
 	list  []owed
-	head  int // list[:head] are done
-	place map[Position]int
-	base  int // place less base is the index in list
-	fresh int // how many were never delivered
+	head  int              // list[:head] are done
+	place map[Position]int // index in list
+	fresh int              // how many were never delivered
 }
 
 func (l *owedList) len() int { return len(l.place) }
@@ -27,11 +26,28 @@ func (l *owedList) add(x owed) {
 	if l.place == nil {
 		l.place = map[Position]int{}
 	}
-	l.place[x.Position] = l.base + len(l.list)
+	l.tidy()
+	l.place[x.Position] = len(l.list)
 	l.list = append(l.list, x)
 	if !x.again {
 		l.fresh++
 	}
+}
+
+// tidy drops what is done once it is most of the list.
+func (l *owedList) tidy() {
+	if len(l.list) < 1024 || len(l.list) < 2*len(l.place) {
+		return
+	}
+	kept := l.list[:0]
+	for _, x := range l.list {
+		if !x.done {
+			kept = append(kept, x)
+			l.place[x.Position] = len(kept) - 1
+		}
+	}
+	clear(l.list[len(kept):])
+	l.list, l.head = kept, 0
 }
 
 // front is what has waited longest; nil if there is nothing.
@@ -40,26 +56,19 @@ func (l *owedList) front() *owed {
 		l.head++
 	}
 	if l.head == len(l.list) {
-		l.base += len(l.list)
 		l.list, l.head = l.list[:0], 0
 		return nil
-	}
-	if l.head > 1024 && l.head > len(l.list)/2 {
-		l.base += l.head
-		l.list = append(l.list[:0], l.list[l.head:]...)
-		l.head = 0
 	}
 	return &l.list[l.head]
 }
 
 // take takes out a position.
 func (l *owedList) take(p Position) (x owed, was bool) {
-	at, was := l.place[p]
+	i, was := l.place[p]
 	if !was {
 		return x, false
 	}
 	delete(l.place, p)
-	i := at - l.base
 	x = l.list[i]
 	if !x.again {
 		l.fresh--

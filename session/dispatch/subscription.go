@@ -83,9 +83,20 @@ func (t *Tracker) boundSubscriptions() {
 	}
 	for i, s := range t.subs {
 		if len(s.attached) == 0 {
-			delete(s.Topic.subs, s.Name)
+			t.drop(s)
 			t.subs = slices.Delete(t.subs, i, i+1)
 			return
+		}
+	}
+}
+
+// drop takes a subscription off its topic, and the topic with its last one.
+func (t *Tracker) drop(s *Subscription) {
+	s.reset()
+	delete(s.Topic.subs, s.Name)
+	if len(s.Topic.subs) == 0 {
+		for _, k := range s.Topic.keys {
+			delete(t.topics, k)
 		}
 	}
 }

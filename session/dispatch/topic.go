@@ -17,6 +17,7 @@ type Topic struct {
 	LastSeen int64  // of the last of them
 	subs     map[string]*Subscription
 	openTxns int // transactions with entries here, not ended
+	keys     []topicKey
 }
 
 // stored says whether its entries have positions of their own.
@@ -51,10 +52,11 @@ func (t *Tracker) topicOf(c *Consumer) *Topic {
 	topic := t.topics[key]
 	if topic == nil {
 		topic = &Topic{Name: c.Topic, subs: map[string]*Subscription{}}
-		if was := t.homes[c.home()]; was != nil && was.Closed.Known() && !was.migrated && was.Sub != nil {
+		if was := t.homes[c.home()]; was != nil && (was.Closed.Known() || closedConn(was.Conn)) && !was.migrated && was.Sub != nil {
 			topic = was.Sub.Topic
 		}
 		t.topics[key] = topic
+		topic.keys = append(topic.keys, key)
 	}
 	return topic
 }
