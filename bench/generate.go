@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"regexp"
 
 	"pulsar-dissect/capture"
 	"pulsar-dissect/reassembly"
@@ -179,6 +180,24 @@ func frameSize(b []byte) int {
 	return min(len(b), 4+int(binary.BigEndian.Uint32(b)), 64000)
 }
 
+// topicName finds the names of topics in commands: what follows a name there
+// is the tag of the next field, a control character.
+var topicName = regexp.MustCompile(`persistent://[!-~]{8,}`)
+
+// renamed gives the n-th connection topics of its own, with names of the same
+// length: the same messages delivered again and again would not be what a
+// capture holds. Names stand in commands, which no checksum covers.
+func (s script) renamed(n int) script {
+	suffix := fmt.Sprintf("%06d", n%1_000_000)
+	out := make(script, len(s))
+	for i, t := range s {
+		out[i] = turn{t.side, topicName.ReplaceAllFunc(t.data, func(name []byte) []byte {
+			return append(bytes.Clone(name[:len(name)-len(suffix)]), suffix...)
+		})}
+	}
+	return out
+}
+
 // generate makes an input unless it is there already.
 func generate(in input, path string, scale float64) error {
 	if _, err := os.Stat(path); err == nil {
@@ -199,7 +218,7 @@ func generate(in input, path string, scale float64) error {
 	w := newWriter(f)
 	limit := int64(float64(in.megabyte) * 1e6 * scale)
 	for n := 0; w.bytes < limit; n++ {
-		w.write(n, merged(in, all, n), in.segment)
+		w.write(n, merged(in, all, n).renamed(n), in.segment)
 	}
 	return w.Flush()
 }
