@@ -1,9 +1,8 @@
 package render
 
 import (
-	"strconv"
-
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decode/wire/jsontext"
 	"pulsar-dissect/session"
 )
 
@@ -75,8 +74,8 @@ func exchangeKey(dst []byte, x *session.Exchange) []byte {
 
 // entryID appends "ledger:entry".
 func entryID(dst []byte, id *session.MessageID) []byte {
-	dst = strconv.AppendUint(append(dst, '"'), id.Ledger, 10)
-	dst = strconv.AppendUint(append(dst, ':'), id.Entry, 10)
+	dst = jsontext.AppendUint(append(dst, '"'), id.Ledger)
+	dst = jsontext.AppendUint(append(dst, ':'), id.Entry)
 	return append(dst, '"')
 }
 

@@ -55,11 +55,11 @@ func (c *clock) format(dst []byte, ns int64) []byte {
 }
 
 func number(dst []byte, name string, v int64) []byte {
-	return strconv.AppendInt(append(dst, name...), v, 10)
+	return jsontext.AppendInt(append(dst, name...), v)
 }
 
 func unsigned(dst []byte, name string, v uint64) []byte {
-	return strconv.AppendUint(append(dst, name...), v, 10)
+	return jsontext.AppendUint(append(dst, name...), v)
 }
 
 func truth(dst []byte, name string, v bool) []byte {

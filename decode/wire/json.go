@@ -91,7 +91,7 @@ func (w *Walk) appendArray(dst []byte, c int32, o *Options) []byte {
 func (w *Walk) appendValue(dst []byte, c int32, n *Node, o *Options) []byte {
 	switch n.Field.Kind {
 	case Uint64:
-		return strconv.AppendUint(dst, n.Value, 10)
+		return jsontext.AppendUint(dst, n.Value)
 	case Uint32, Int32, Int64:
 		return appendNumber(dst, n)
 	case Bool:
@@ -108,9 +108,9 @@ func (w *Walk) appendValue(dst []byte, c int32, n *Node, o *Options) []byte {
 
 func appendNumber(dst []byte, n *Node) []byte {
 	if n.Field.Kind == Uint32 {
-		return strconv.AppendUint(dst, n.Uint(), 10)
+		return jsontext.AppendUint(dst, n.Uint())
 	}
-	return strconv.AppendInt(dst, n.Int64(), 10)
+	return jsontext.AppendInt(dst, n.Int64())
 }
 
 func appendEnum(dst []byte, n *Node) []byte {
@@ -118,7 +118,7 @@ func appendEnum(dst []byte, n *Node) []byte {
 	if quoted := n.Field.Enum.quoted; uint(number) < uint(len(quoted)) && quoted[number] != nil {
 		return append(dst, quoted[number]...)
 	}
-	return strconv.AppendInt(dst, int64(number), 10)
+	return jsontext.AppendInt(dst, int64(number))
 }
 
 // appendString appends a string or bytes.
@@ -154,14 +154,14 @@ func (w *Walk) appendUnknown(dst []byte, parent int32) []byte {
 
 func (w *Walk) appendUnknownField(dst []byte, n *Node) []byte {
 	dst = append(dst, `,{"number":`...)
-	dst = strconv.AppendInt(dst, int64(n.Number), 10)
+	dst = jsontext.AppendInt(dst, int64(n.Number))
 	dst = append(dst, `,"wire_type":`...)
-	dst = strconv.AppendInt(dst, int64(n.WireType), 10)
+	dst = jsontext.AppendInt(dst, int64(n.WireType))
 	dst = append(dst, `,"value":`...)
 	if n.WireType == Len {
 		dst = jsontext.AppendBase64(dst, w.Bytes(n))
 	} else {
-		dst = strconv.AppendUint(dst, n.Value, 10)
+		dst = jsontext.AppendUint(dst, n.Value)
 	}
 	return append(dst, '}')
 }
