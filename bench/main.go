@@ -16,9 +16,12 @@ import (
 // commands are the runs that are measured on each input.
 var commands = [][]string{
 	{"events", "-o", "json"},
-	{"events", "-o", "json", "--no-sha256", "--max-payload", "0"},
+	{"events", "-o", "json", "--no-findings"},
+	{"events", "-o", "json", "--no-findings", "--no-sha256", "--max-payload", "0"},
 	{"timeline", "-o", "json"},
+	{"messages", "-o", "json"},
 	{"analyze"},
+	{"diagnose"},
 }
 
 // result is one row of the table, and of the JSON file.
@@ -57,7 +60,7 @@ func run(binary, dir, only string, runs int, scale float64, out string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	fmt.Printf("%-14s %-52s %8s %9s %8s %9s %9s\n", "input", "command", "GB/s", "Mframes/s", "CPU s", "wall s", "peak MB")
+	fmt.Printf("%-14s %-66s %8s %9s %8s %9s %9s\n", "input", "command", "GB/s", "Mframes/s", "CPU s", "wall s", "peak MB")
 	var results []result
 	for _, in := range inputs {
 		if only != "" && only != in.name {
@@ -78,7 +81,7 @@ func run(binary, dir, only string, runs int, scale float64, out string) error {
 			r := best(binary, path, c, runs)
 			r.Input, r.Frames = in.name, frames
 			r.MFrames = float64(frames) / r.CPU / 1e6
-			fmt.Printf("%-14s %-52s %8.2f %9.2f %8.2f %9.2f %9.1f %s\n", r.Input, fmt.Sprint(c), r.GBs, r.MFrames, r.CPU, r.Wall, float64(r.PeakKB)/1024, r.Failures)
+			fmt.Printf("%-14s %-66s %8.2f %9.2f %8.2f %9.2f %9.1f %s\n", r.Input, fmt.Sprint(c), r.GBs, r.MFrames, r.CPU, r.Wall, float64(r.PeakKB)/1024, r.Failures)
 			results = append(results, r)
 		}
 	}
