@@ -117,7 +117,9 @@ func (f *Findings) appendFinding(text []byte, l *line, x *diagnose.Finding) []by
 	if about := subjectWords(&x.Subject); about != "" {
 		text = appendWrapped(text, l, subject, indent, about)
 	}
-	text = appendWrapped(text, l, plain, indent, visible(x.Detail))
+	if x.Detail != "" {
+		text = appendWrapped(text, l, plain, indent, visible(x.Detail))
+	}
 	if x.Advice != "" {
 		text = appendWrapped(text, l, plain, indent+"To do: ", visible(x.Advice))
 	}
@@ -193,8 +195,16 @@ func findingLine(l *line, x *diagnose.Finding) []byte {
 	if packets := packetList(x.Evidence); packets != "" {
 		l.words(plain, "packets="+packets)
 	}
-	l.words(plain, visible(x.Title)+": "+visible(x.Detail))
+	l.words(plain, whatHappened(x))
 	return l.end()
+}
+
+// whatHappened is title and detail.
+func whatHappened(x *diagnose.Finding) string {
+	if x.Detail == "" {
+		return visible(x.Title)
+	}
+	return visible(x.Title) + ": " + visible(x.Detail)
 }
 
 // packetList names the packets of evidence: 12,14,15.

@@ -55,7 +55,7 @@ func (r *report) of(rule *diagnose.Rule) (found []*diagnose.Finding) {
 
 // findingText says on one line whom it concerns and what happened.
 func findingText(f *diagnose.Finding) string {
-	text := visible(f.Title) + ": " + visible(f.Detail)
+	text := whatHappened(f)
 	if about := subjectWords(&f.Subject); about != "" {
 		text = about + ": " + text
 	}

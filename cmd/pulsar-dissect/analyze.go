@@ -22,7 +22,9 @@ they let through, and of the connections that it belongs to.`,
 	records: []session.Kind{session.ConnectionEnd},
 	summary: true,
 	needs:   needs{messages: true, findings: true, verdicts: true},
-	flags:   func(o *options) []flagGroup { return []flagGroup{{flagsRules, o.failOnFlag()}} },
+	flags: func(o *options) []flagGroup {
+		return []flagGroup{{flagsRules, o.failOnFlag()}, {flagsRules, o.skipFlag()}}
+	},
 	counted: []session.Kind{session.FrameSeen},
 	sink:    func(w io.Writer, o render.Options) render.Sink { return render.NewAnalyze(w, o) },
 }

@@ -28,8 +28,9 @@ let something through.`,
 	sink:    func(w io.Writer, o render.Options) render.Sink { return render.NewFindings(w, o) },
 }
 
-// withoutRows are flags about rows and payloads, of which findings have none.
-var withoutRows = []string{"first", "last", "max-payload", "show-secrets", "no-sha256"}
+// withoutRows are flags about rows, frames and payloads, of which findings have
+// none.
+var withoutRows = []string{"type", "dir", "request-id", "first", "last", "max-payload", "show-secrets", "no-sha256"}
 
 // findingFlags are those of views that look for something.
 func findingFlags(o *options) []flagGroup {

@@ -45,10 +45,12 @@ func (v *view) newDiagnosis(o *options, ro *render.Options, sink render.Sink) *d
 	return d
 }
 
-// diagnoses says whether rules are run. Where reading may end before the
-// capture does, they would take that for what has happened.
+// diagnoses says whether rules are run: not where the filters are about frames
+// alone. Where reading may end before the capture does, they would take that for
+// what has happened.
 func (v *view) diagnoses(o *options) bool {
-	return (v.needs.findings || v.needs.verdicts) && (o.first == 0 || v.counted != nil)
+	whole := o.first == 0 || v.counted != nil
+	return (v.needs.findings || v.needs.verdicts) && whole && !o.looked.none && !o.filter.OnlyFrames()
 }
 
 // rulesFor are the rules that a view looks for.

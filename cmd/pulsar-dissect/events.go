@@ -6,8 +6,9 @@ var events = view{
 	name:  "events",
 	short: "Everything that was found, as records for scripts",
 	long: `Writes every record as JSON, one object a line (JSON Lines): connections, frames,
-messages, exchanges, permits, gaps, verdicts on consumers, findings (not with
---first: they need all of a capture), and at the end a summary. The names are those
+messages, exchanges, permits, gaps, verdicts on consumers, findings (neither with
+--first, since they need all of a capture, nor with --type, --dir or --request-id,
+which are about frames), and at the end a summary. The names are those
 of the protocol; 'pulsar-dissect schema' describes them.`,
 	example: `  pulsar-dissect events capture.pcap | jq 'select(.kind == "message") | .payload_text'
   pulsar-dissect events --filter 'kind == "exchange" && latency_ns > 100000000' capture.pcap
@@ -17,4 +18,5 @@ of the protocol; 'pulsar-dissect schema' describes them.`,
 	records: allKinds,
 	summary: true,
 	needs:   needs{messages: true, sums: true, findings: true, verdicts: true},
+	flags:   func(o *options) []flagGroup { return []flagGroup{{flagsRules, o.skipFlag()}} },
 }

@@ -47,6 +47,7 @@ func (l *limits) flags() []limit {
 		{"limit-tls-sessions", counted(&t.Sessions, decrypt.DefaultSessions), "TLS sessions and tickets remembered"},
 		{"limit-tls-keylog", counted(&t.KeyLogEntries, decrypt.DefaultKeyLogEntries), "TLS connections whose secrets are kept"},
 		{"limit-waiting-frames", inBytes(&d.Held, decode.DefaultHeld), "bytes of frames of a connection that wait for the other direction"},
+		{"limit-waiting-time", lasting(&d.HoldTime, decode.DefaultHoldTime), "how long such a frame waits, by packet time"},
 		{"limit-requests", counted(&x.RequestsPerConnection, session.DefaultRequestsPerConnection), "open requests of a connection"},
 		{"limit-sends", counted(&x.SendsPerProducer, session.DefaultSendsPerProducer), "SENDs of a producer without a receipt"},
 		{"limit-deliveries", counted(&x.DeliveriesPerConsumer, session.DefaultDeliveriesPerConsumer), "deliveries to a consumer that are not acknowledged"},

@@ -19,6 +19,7 @@ type looked struct {
 	thresholds diagnose.Thresholds
 	least      diagnose.Severity // least that is shown
 	failOn     severity          // from which on the exit status says so
+	none       bool              // rules are not run
 
 	list    bool // the rules there are, instead of findings
 	explain ruleNames
@@ -110,6 +111,13 @@ func allRuleNames() (names []string) {
 func (o *options) failOnFlag() *pflag.FlagSet {
 	set := newFlagSet()
 	set.Var(&o.looked.failOn, "fail-on", "exit status 3 where a finding is as severe as this, or more")
+	return set
+}
+
+// skipFlag leaves rules out of views that show more than findings.
+func (o *options) skipFlag() *pflag.FlagSet {
+	set := newFlagSet()
+	set.BoolVar(&o.looked.none, "no-findings", false, "look for no findings and judge no consumers, which takes time")
 	return set
 }
 

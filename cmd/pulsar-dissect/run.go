@@ -54,6 +54,9 @@ func (v *view) check(o *options) error {
 		return wrongUse("Choose packets by time with --since, or use timeline, pairs, messages or events.",
 			"--last counts rows, and an overview has none")
 	}
+	if o.looked.failOn.set && !v.diagnoses(o) {
+		return wrongUse("Leave out --no-findings, --type, --dir and --request-id.", "--fail-on without findings")
+	}
 	return o.check()
 }
 

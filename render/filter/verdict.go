@@ -5,6 +5,20 @@ import "pulsar-dissect/session"
 // expressionFlag is the flag whose conditions go over records.
 const expressionFlag = "filter"
 
+// ofFrames are the flags that only frames can meet, and what was made of one.
+var ofFrames = map[string]bool{"type": true, "dir": true, "request-id": true}
+
+// OnlyFrames says whether there are conditions that nothing but a frame, or
+// what was made of one, can meet.
+func (f *Filter) OnlyFrames() bool {
+	for _, t := range f.terms {
+		if ofFrames[t.flag] {
+			return true
+		}
+	}
+	return false
+}
+
 // HasPlaces says whether there are conditions other than expressions: such that
 // only events can meet.
 func (f *Filter) HasPlaces() bool {

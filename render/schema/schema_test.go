@@ -15,11 +15,13 @@ import (
 	"pulsar-dissect/capture"
 	"pulsar-dissect/decode"
 	"pulsar-dissect/decrypt"
+	"pulsar-dissect/diagnose"
 	"pulsar-dissect/internal/testkit"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/render"
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/dispatch"
 )
 
 // compile compiles the document.
@@ -85,6 +87,13 @@ func lines(t *testing.T, files ...string) [][]byte {
 	}
 	dec := decode.New(decode.Limits{}, nil)
 	ses := session.New(session.Options{})
+	rules := diagnose.New(diagnose.Options{})
+	at := decode.Position{}
+	rules.Dispatch().Watch(dispatch.Watcher{Ended: func(_ *dispatch.Consumer, v *dispatch.Verdict) {
+		if err := records.Consumer(v, at); err != nil {
+			t.Fatal(err)
+		}
+	}})
 	for e, err := range ses.Events(dec.Events(open.Events(asm.Events(source.Packets())))) {
 		if err == nil {
 			err = records.Event(e)
@@ -92,6 +101,13 @@ func lines(t *testing.T, files ...string) [][]byte {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if e != nil {
+			at = e.At
+			rules.Add(e)
+		}
+	}
+	if err := records.Findings(rules.Finish()); err != nil {
+		t.Fatal(err)
 	}
 	if err := records.Close(&render.End{Capture: source.Stats(), Segments: parser.Stats()}); err != nil {
 		t.Fatal(err)
@@ -197,7 +213,7 @@ func TestRecordsOfTestdata(t *testing.T) {
 			}
 		})
 	}
-	for _, k := range []string{"frame", "message", "exchange", "permits", "connection", "summary"} {
+	for _, k := range []string{"frame", "message", "exchange", "permits", "finding", "consumer", "connection", "summary"} {
 		if !kinds[k] {
 			t.Errorf("no record of kind %s in %d files", k, len(files))
 		}
