@@ -49,7 +49,8 @@ func (w *refusedWatch) see(e *session.Event) {
 	c := e.Conn
 	switch {
 	case c.Protocol == decode.Pulsar && c.Frames[decode.ServerToClient] > 0:
-		w.any, w.speaks[server(c)], w.ports[serverPort(c)] = true, true, true
+		w.any, w.ports[serverPort(c)] = true, true
+		note(w.speaks, server(c))
 	case len(w.waiting) < refusalsKept && c.TCP.SYNFrom != reassembly.Nobody:
 		if f, ok := refused(c); ok {
 			w.waiting = append(w.waiting, refusal{f, server(c), serverPort(c)})

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"pulsar-dissect/proto/pb"
@@ -9,10 +10,16 @@ import (
 )
 
 // holders knows which connection holds which producer name on which topic.
-type holders struct{ by map[string][]*holder } // by topic
+type holders struct {
+	by    map[string][]*holder // by topic
+	total int
+}
 
-// holdersOfTopic is how many producers of one topic are known, the latest.
-const holdersOfTopic = 1000
+// Limits of the producers that are known.
+const (
+	holdersOfTopic = 1000    // of one topic, the latest
+	producersKept  = 100_000 // of all, the first
+)
 
 // holder is a producer that the broker has let open.
 type holder struct {
@@ -54,18 +61,15 @@ func (hs *holders) see(e *session.Event) {
 
 func (hs *holders) open(e *session.Event) {
 	p := e.Producer
-	if len(hs.by) >= producersKept {
-		return
-	}
-	list := hs.by[p.Topic]
-	for i, h := range list {
-		if h.name == p.Name && h.server == server(e.Conn) {
-			list = append(list[:i], list[i+1:]...)
-			break
-		}
-	}
+	before := len(hs.by[p.Topic])
+	list := slices.DeleteFunc(hs.by[p.Topic], func(h *holder) bool { return h.name == p.Name && h.server == server(e.Conn) })
 	if len(list) == holdersOfTopic {
 		list = list[1:]
+	}
+	if hs.total += len(list) + 1 - before; hs.total > producersKept {
+		hs.total--
+		hs.by[p.Topic] = list
+		return
 	}
 	hs.by[p.Topic] = append(list, &holder{name: p.Name, server: server(e.Conn), conn: e.Conn, connName: e.Conn.Name, client: clientVersion(e.Conn), id: p.ID,
 		since: e.Exchange.Response.Time, evidence: frame(e.Conn, &e.Exchange.Response)})

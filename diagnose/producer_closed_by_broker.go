@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
@@ -34,8 +35,7 @@ func (w *closedWatch) see(e *session.Event) {
 	switch e.Kind {
 	case session.FrameSeen:
 		if c, ok := dismissalOf(e); ok && w.away[c.key] == nil && len(w.away) < producersKept {
-			w.away[c.key] = &c
-			w.order = append(w.order, &c)
+			w.keep(&c)
 		}
 	case session.ExchangeSeen:
 		x := e.Exchange
@@ -43,13 +43,21 @@ func (w *closedWatch) see(e *session.Event) {
 			w.back(e)
 		}
 	case session.RunEnd:
-		for _, c := range w.order {
-			if w.away[c.key] == c {
-				w.lost(c)
-			}
+		for _, c := range slices.DeleteFunc(w.order, w.isBack) {
+			w.lost(c)
 		}
 	}
 }
+
+func (w *closedWatch) keep(c *dismissal) {
+	if len(w.order) > 2*len(w.away)+64 {
+		w.order = slices.DeleteFunc(w.order, w.isBack)
+	}
+	w.away[c.key] = c
+	w.order = append(w.order, c)
+}
+
+func (w *closedWatch) isBack(c *dismissal) bool { return w.away[c.key] != c }
 
 func (w *closedWatch) back(e *session.Event) {
 	key := producerNameKey(e.Producer)

@@ -65,11 +65,3 @@ func (w *waitingWatch) ready(e *session.Event) {
 	f.Evidence = append(f.Evidence, frame(e.Conn, &x.Response))
 	w.r.Report(*f)
 }
-
-// deref is what p points to, or the zero value.
-func deref[T any](p *T) (v T) {
-	if p != nil {
-		v = *p
-	}
-	return v
-}

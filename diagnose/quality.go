@@ -44,6 +44,24 @@ func closed(c *session.Conn) bool {
 	return c.TCP.RSTFrom != reassembly.Nobody || c.TCP.FINFrom != reassembly.Nobody
 }
 
+// note adds a key to a set that must not grow beyond a limit.
+func note[K comparable](set map[K]bool, key K) {
+	if len(set) < notesKept {
+		set[key] = true
+	}
+}
+
+// notesKept bounds the sets of servers, ports and names that rules keep.
+const notesKept = 100_000
+
+// deref is what p points to, or the zero value.
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
 // perConn keeps state of a rule for each connection until its end.
 type perConn[T any] map[int]*T
 

@@ -28,7 +28,6 @@ var reconnectStorm = &Rule{
 
 // Limits of what a storm is told by.
 const (
-	namesKept    = 100_000 // producers and consumers
 	attemptsKept = 100_000 // of one client host at one server
 	pairsKept    = 10_000
 )
@@ -108,9 +107,7 @@ func (w *stormWatch) opened(a *attempt, e *session.Event) {
 		return
 	}
 	a.new = true
-	if len(w.made) < namesKept {
-		w.made[name] = true
-	}
+	note(w.made, name)
 }
 
 func (w *stormWatch) keep(c *session.Conn, a attempt) {

@@ -2,6 +2,8 @@ package diagnose
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"pulsar-dissect/session"
 )
@@ -15,26 +17,16 @@ var sendSlow = &Rule{
 	Advice: "Compare with the time of other requests on the connection: if only SENDs are slow, look at bookies (journal disks, fsync) and at publish " +
 		"rate limits; if all are, at the broker (garbage collection) and the network.",
 	Blind: "Which part of the time the network, the broker and the bookies took, unless they were captured as well.",
-	Kinds: []session.Kind{session.ExchangeSeen},
+	Kinds: []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
-		w := &slowSendWatch{r: r, producers: map[producerKey]*slowSends{}}
+		w := &slowSendWatch{r: r, conns: perConn[map[uint64]*slowSends]{}}
 		return w.see
 	},
 }
 
-// producerKey is a producer on a connection.
-type producerKey struct {
-	conn int
-	id   uint64
-}
-
-// producersKept is how many producers a rule follows.
-const producersKept = 100_000
-
 type slowSendWatch struct {
-	r         *Reporter
-	producers map[producerKey]*slowSends
-	order     []*slowSends
+	r     *Reporter
+	conns perConn[map[uint64]*slowSends] // by producer_id
 }
 
 // slowSends counts the answers to a producer. More than 1% over a time says
@@ -47,27 +39,29 @@ type slowSends struct {
 }
 
 func (w *slowSendWatch) see(e *session.Event) {
-	if e.Kind == session.RunEnd {
-		for _, p := range w.order {
-			w.judge(p)
+	switch e.Kind {
+	case session.ExchangeSeen:
+		wait, ok := e.Exchange.Latency()
+		if e.Exchange.Kind == session.Send && ok && e.Producer != nil && orderly(e.Conn) {
+			w.of(e).add(w.r, e, wait)
 		}
-		return
-	}
-	wait, ok := e.Exchange.Latency()
-	if e.Exchange.Kind != session.Send || !ok || e.Producer == nil || !orderly(e.Conn) {
-		return
-	}
-	if p := w.of(e); p != nil {
-		p.add(w.r, e, wait)
+	case session.ConnectionEnd:
+		producers := deref(w.conns.end(e.Conn))
+		for _, id := range slices.Sorted(maps.Keys(producers)) {
+			w.judge(producers[id])
+		}
 	}
 }
 
 func (w *slowSendWatch) of(e *session.Event) *slowSends {
-	key := producerKey{e.Conn.ID, e.Producer.ID}
-	p := w.producers[key]
-	if p == nil && len(w.order) < producersKept {
+	producers := w.conns.of(e.Conn)
+	if *producers == nil {
+		*producers = map[uint64]*slowSends{}
+	}
+	p := (*producers)[e.Producer.ID]
+	if p == nil {
 		p = &slowSends{}
-		w.producers[key], w.order = p, append(w.order, p)
+		(*producers)[e.Producer.ID] = p
 	}
 	return p
 }

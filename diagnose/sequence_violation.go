@@ -20,16 +20,16 @@ var sequenceViolation = &Rule{
 	Blind:  "Producers that were opened before the capture, and resends after a reconnect, which may go back.",
 	Lint:   true,
 	Frames: []pb.BaseCommand_Type{pb.BaseCommand_PRODUCER, pb.BaseCommand_SEND},
-	Kinds:  []session.Kind{session.ExchangeSeen},
+	Kinds:  []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
-		w := &sequenceWatch{r: r, producers: map[producerKey]*sequence{}}
+		w := &sequenceWatch{r: r, conns: perConn[map[uint64]*sequence]{}}
 		return w.see
 	},
 }
 
 type sequenceWatch struct {
-	r         *Reporter
-	producers map[producerKey]*sequence
+	r     *Reporter
+	conns perConn[map[uint64]*sequence] // by producer_id
 }
 
 // sequence is where one opening of a producer stands.
@@ -46,6 +46,8 @@ type sequence struct {
 
 func (w *sequenceWatch) see(e *session.Event) {
 	switch {
+	case e.Kind == session.ConnectionEnd:
+		w.conns.end(e.Conn)
 	case e.Kind == session.ExchangeSeen:
 		if e.Exchange.Kind == session.Send && e.Exchange.HasResponse && e.Producer != nil && whole(e.Conn) {
 			w.answer(e)
@@ -61,17 +63,17 @@ func (w *sequenceWatch) see(e *session.Event) {
 }
 
 func (w *sequenceWatch) open(e *session.Event) {
-	key := producerKey{e.Conn.ID, e.Producer.ID}
-	if w.producers[key] == nil && len(w.producers) >= producersKept {
-		return
+	producers := w.conns.of(e.Conn)
+	if *producers == nil {
+		*producers = map[uint64]*sequence{}
 	}
 	epoch, _ := e.Frame.Uint(field.CommandProducerEpoch)
-	w.producers[key] = &sequence{resends: epoch > 0}
+	(*producers)[e.Producer.ID] = &sequence{resends: epoch > 0}
 }
 
 // of gives the opening of a producer whose order counts.
 func (w *sequenceWatch) of(e *session.Event) *sequence {
-	q := w.producers[producerKey{e.Conn.ID, e.Producer.ID}]
+	q := deref(w.conns[e.Conn.ID])[e.Producer.ID]
 	if q == nil || q.resends || strings.HasPrefix(e.Producer.Name, "pulsar.repl") {
 		return nil
 	}

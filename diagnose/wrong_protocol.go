@@ -58,9 +58,9 @@ func (w *wrongProtocolWatch) see(e *session.Event) {
 	c := e.Conn
 	switch encrypted := decrypt.FactsOf(c.TCP) != nil; {
 	case c.Protocol == decode.Pulsar && c.Frames[decode.ServerToClient] > 0 && !encrypted:
-		w.speaks[server(c)] = true
+		note(w.speaks, server(c))
 	case encrypted && firstOf(c, decode.ServerToClient).isTLS():
-		w.tls[server(c)] = true
+		note(w.tls, server(c))
 	}
 	if !bothWays(c) || !captured(c) {
 		return
@@ -124,7 +124,7 @@ func (w *wrongProtocolWatch) strange(c *session.Conn) (s stranger, ok bool) {
 		return s, false
 	}
 	w.about(&s.Finding, c)
-	if c.Protocol == decode.Unknown {
+	if !s.silently && !first.isProtocol() {
 		s.Severity = Warning
 	}
 	return s, true
@@ -158,10 +158,23 @@ var openings = []struct{ prefix, name string }{
 	{"\x16\x03", "a TLS hello"},
 	{"\x15\x03", "a TLS alert"},
 	{"HTTP", "an HTTP answer"},
-	{"GET ", "an HTTP request"}, {"POST", "an HTTP request"}, {"PUT ", "an HTTP request"}, {"HEAD", "an HTTP request"},
-	{"OPTI", "an HTTP request"}, {"DELE", "an HTTP request"}, {"CONN", "an HTTP request"}, {"PRI ", "an HTTP/2 preface"},
+	{"GET ", httpRequest}, {"POST", httpRequest}, {"PUT ", httpRequest}, {"HEAD", httpRequest}, {"OPTI", httpRequest}, {"DELE", httpRequest},
+	{"CONN", httpRequest},
+	{"PRI ", "an HTTP/2 preface"},
 	{"PROX", "a PROXY header"}, {"\r\n\r\n\x00\r\nQ", "a PROXY header"},
 	{"SSH-", "an SSH banner"},
+}
+
+const (
+	httpRequest  = "an HTTP request"
+	unknownBytes = "bytes that are no frame of Pulsar"
+)
+
+// isProtocol says whether it is one that a client is set up to speak, rather
+// than what a scan of ports sends.
+func (o opening) isProtocol() bool {
+	name := o.name()
+	return name != unknownBytes && name != "an SSH banner"
 }
 
 // name says what the stream is.
@@ -171,7 +184,7 @@ func (o opening) name() string {
 			return x.name
 		}
 	}
-	return "bytes that are no frame of Pulsar"
+	return unknownBytes
 }
 
 // String is the first bytes, and the size that a peer takes them for.
