@@ -5,6 +5,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"pulsar-dissect/internal/wiremake"
 	"pulsar-dissect/proto/pb"
 )
 
@@ -34,6 +35,21 @@ func TestKeyOrderViolation(t *testing.T) {
 		k.deliverKeyed(3, 1, c.key)
 		s.finds(keyOrderViolation, c.want...)
 	}
+}
+
+// TestKeyOfLostConnection: the consumer that had the key has gone.
+func TestKeyOfLostConnection(t *testing.T) {
+	s := newScene(t)
+	a, b := s.conn(4000), s.conn(4001)
+	a.consumer(2, pb.CommandSubscribe_Key_Shared, "a")
+	b.consumer(2, pb.CommandSubscribe_Key_Shared, "b")
+	a.flow(2, 10)
+	b.flow(2, 10)
+	a.deliverKeyed(2, 0, "k")
+	a.RST(wiremake.Client)
+	b.deliverKeyed(2, 0, "k")
+	b.deliverKeyed(2, 1, "k")
+	s.finds(keyOrderViolation)
 }
 
 // TestKeyOutOfOrderAllowed: a consumer that has asked for it.

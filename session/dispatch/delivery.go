@@ -136,7 +136,7 @@ func (s *Subscription) why(was *Entry, c *Consumer) Again {
 		return AfterSeek
 	case was.State == Acked && was.InTxn:
 		return AfterAbort
-	case was.State == Acked && was.Consumer.Closed.Known():
+	case was.State == Acked && (was.Consumer.Closed.Known() || closedConn(was.Consumer.Conn)):
 		return AckLost
 	case was.State == Acked:
 		return AckedBefore
@@ -148,6 +148,8 @@ func (s *Subscription) why(was *Entry, c *Consumer) Again {
 		return AfterNack
 	case was.State == Orphaned:
 		return afterEnd[was.Consumer.ClosedBy]
+	case closedConn(was.Consumer.Conn): // the end of the connection is told later
+		return ConnectionLost
 	case was.Consumer != c && (s.Type == failover || s.Type == exclusive):
 		return AfterTakeOver
 	}

@@ -68,7 +68,7 @@ func (s *Subscription) Holder(key string, other *Consumer) (c *Consumer, entries
 		return nil, 0
 	}
 	for _, h := range s.keys[key] {
-		if h.consumer != other {
+		if h.consumer != other && !closedConn(h.consumer.Conn) {
 			return h.consumer, h.entries
 		}
 	}

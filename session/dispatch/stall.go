@@ -173,7 +173,7 @@ func (t *Tracker) forUnacked(s *Subscription, x *Stall) bool {
 	}
 	acted := s.acks.Known() && s.acks.Time >= x.From
 	went := x.Ending == Moved && acted && x.To-s.acks.Time <= int64(promptly) && worst.Unacked() <= worst.unackedAtLatest/2
-	never := x.Ending != Moved && s.acts <= x.From && worst.Unacked() > 0
+	never := x.Ending != Moved && s.acts <= x.From && worst.Unacked() > 0 && x.Fresh > 0
 	if worst.unackedAtLatest == 0 || !went && !never {
 		return false
 	}
