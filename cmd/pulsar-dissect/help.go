@@ -22,11 +22,13 @@ const (
 
 	flagsRules      = "What is looked for"
 	flagsThresholds = "Thresholds"
+	flagsCounted    = "What is counted"
 )
 
 var flagGroups = []struct{ title, about string }{
 	{flagsInput, ""},
 	{flagsRules, ""},
+	{flagsCounted, ""},
 	{flagsFilter, "the same flag again: either; different flags: both; --not turns the next of these round"},
 	{flagsOutput, ""},
 	{flagsThresholds, "from when on something is a finding"},

@@ -29,6 +29,7 @@ var commands = []struct {
 	{groupViews, analyze.command},
 	{groupViews, diagnoseView.command},
 	{groupViews, consumers.command},
+	{groupViews, statsCommand},
 	{groupViews, timeline.command},
 	{groupViews, pairs.command},
 	{groupViews, messages.command},

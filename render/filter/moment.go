@@ -58,6 +58,13 @@ func parseMoment(value string) (moment, error) {
 	return moment{}, fmt.Errorf("%q is no time: write 2026-01-31T10:00:00Z, 10:00:00 or +5s", value)
 }
 
+// Time reads a time as --since takes it. What it gives tells the time in ns
+// since the Unix epoch, once the first packet of the run is known (Begin).
+func (f *Filter) Time(value string) (func() int64, error) {
+	m, err := parseMoment(value)
+	return func() int64 { return m.ns(f) }, err
+}
+
 func parseSince(value string) (predicate, error) {
 	m, err := parseMoment(value)
 	return func(f *Filter, e *session.Event) bool { return latest(e) >= m.ns(f) }, err

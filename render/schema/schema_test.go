@@ -22,6 +22,7 @@ import (
 	"pulsar-dissect/render"
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
+	counts "pulsar-dissect/session/stats"
 )
 
 // compile compiles the document.
@@ -187,6 +188,45 @@ func noDuplicatesIn(d *json.Decoder) error {
 	return err
 }
 
+// What stats writes is as the schema says, whatever it counts by.
+func TestStatsRecords(t *testing.T) {
+	s := byKind(t)
+	file := filepath.Join(testkit.Root(t), "testdata", "captures", "ack", "ack.pcap")
+	for _, by := range counts.Groupings {
+		var out bytes.Buffer
+		face := render.NewStats(&out, render.Options{Format: render.JSONLines}, render.StatsOptions{
+			Options: counts.Options{By: by, Interval: 1e9, Limits: counts.Limits{Rows: 20}}})
+		eachEvent(t, file, func(e *session.Event) {
+			if err := face.Event(e); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if err := face.Close(&render.End{}); err != nil {
+			t.Fatal(err)
+		}
+		kinds := check(t, s, bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n")))
+		if len(kinds) != 1 || !kinds["stats"] {
+			t.Errorf("by %s: %v", by, kinds)
+		}
+	}
+}
+
+func eachEvent(t *testing.T, file string, take func(*session.Event)) {
+	t.Helper()
+	source, err := capture.Open([]string{file}, capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	streams := reassembly.New(reassembly.Limits{}, segment.NewParser(segment.Limits{})).Events(source.Packets())
+	for e, err := range session.New(session.Options{}).Events(decode.New(decode.Limits{}, nil).Events(streams)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		take(e)
+	}
+}
+
 func TestNoDuplicates(t *testing.T) {
 	for line, want := range map[string]bool{`{"a":1,"b":{"a":2},"c":[{"a":1},{"a":2}]}`: true, `{"a":1,"a":2}`: false, `{"b":[{"a":{},"a":[]}]}`: false} {
 		if got := noDuplicates([]byte(line)) == nil; got != want {
@@ -347,7 +387,7 @@ func TestDocument(t *testing.T) {
 	if err := json.Unmarshal(text, &d); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"frame", "message", "exchange", "permits", "chunked_message", "gap", "skipped", "conflict", "proxy", "bookie", "finding", "consumer", "connection", "summary"}
+	want := []string{"frame", "message", "exchange", "permits", "chunked_message", "gap", "skipped", "conflict", "proxy", "bookie", "finding", "consumer", "stats", "connection", "summary"}
 	if d.ID != "urn:pulsar-dissect:schema:1" || !slices.Equal(d.Properties.Kind.Enum, want) || len(d.OneOf) != len(want) {
 		t.Errorf("id %s, kinds %v, %d choices", d.ID, d.Properties.Kind.Enum, len(d.OneOf))
 	}

@@ -28,12 +28,12 @@ func (x *Exchanges) add(of *session.Exchange) {
 	x.Results[of.Result]++
 	if of.Cumulative {
 		for i := range of.Covers {
-			x.Latency.add(of.Covers[i].Latency)
+			x.Latency.Add(of.Covers[i].Latency)
 		}
 		return
 	}
 	if ns, ok := of.Latency(); ok {
-		x.Latency.add(ns)
+		x.Latency.Add(ns)
 	}
 }
 

@@ -20,7 +20,8 @@ type Latencies struct {
 	histogram *hdrhistogram.Histogram // made when it is needed: 36 KiB
 }
 
-func (l *Latencies) add(ns int64) {
+// Add counts a latency in ns.
+func (l *Latencies) Add(ns int64) {
 	if l.histogram == nil {
 		l.histogram = hdrhistogram.New(lowestLatency, highestLatency, latencyDigits)
 		l.Min, l.Max = ns, ns
@@ -40,4 +41,19 @@ func (l *Latencies) Percentile(p float64) int64 {
 		return 0
 	}
 	return min(max(l.histogram.ValueAtQuantile(p), l.Min), l.Max)
+}
+
+// Merge adds what another distribution counted: the outcome is that of counting
+// everything in one.
+func (l *Latencies) Merge(o *Latencies) {
+	switch {
+	case o.histogram == nil:
+		return
+	case l.histogram == nil:
+		l.histogram = hdrhistogram.New(lowestLatency, highestLatency, latencyDigits)
+		l.Min, l.Max = o.Min, o.Max
+	}
+	l.Count, l.Negative = l.Count+o.Count, l.Negative+o.Negative
+	l.Min, l.Max = min(l.Min, o.Min), max(l.Max, o.Max)
+	l.histogram.Merge(o.histogram) // nothing is dropped: the bounds are the same
 }

@@ -24,7 +24,7 @@ func TestPercentiles(t *testing.T) {
 		var all []int64
 		for range 10_000 {
 			ns := c.next()
-			l.add(ns)
+			l.Add(ns)
 			all = append(all, ns)
 		}
 		slices.Sort(all)
@@ -46,15 +46,15 @@ func TestLatenciesAtTheEdges(t *testing.T) {
 		t.Error("no latencies have a percentile")
 	}
 	var one Latencies
-	one.add(778_123)
+	one.Add(778_123)
 	for _, p := range []float64{50, 99, 100} {
 		if got := one.Percentile(p); got != 778_123 {
 			t.Errorf("the only latency: p%v is %d", p, got)
 		}
 	}
 	var odd Latencies
-	odd.add(-5_000)
-	odd.add(1 << 62) // 146 years
+	odd.Add(-5_000)
+	odd.Add(1 << 62) // 146 years
 	if odd.Negative != 1 || odd.Min != -5_000 || odd.Max != 1<<62 || odd.Count != 2 {
 		t.Errorf("got %+v", odd)
 	}

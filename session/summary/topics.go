@@ -79,7 +79,7 @@ func (s *Summary) sent(e *session.Event) {
 func (s *Summary) delivered(e *session.Event) {
 	n := s.entry(e.Frame)
 	if ms, ok := session.BrokerDelay(e.Frame); ok {
-		s.BrokerDelay.add(ms * 1e6)
+		s.BrokerDelay.Add(ms * 1e6)
 	}
 	count, _ := e.Frame.Uint(field.CommandMessageRedeliveryCount)
 	s.redelivered = count > 0
@@ -96,7 +96,7 @@ func (s *Summary) delivered(e *session.Event) {
 
 // entry counts the entry of a SEND or MESSAGE by its codec.
 func (s *Summary) entry(f *decode.Frame) Entries {
-	n := Entries{Entries: 1, Messages: messages(f), Bytes: uint64(len(f.Payload))}
+	n := Entries{Entries: 1, Messages: Messages(f), Bytes: uint64(len(f.Payload))}
 	if f.HasMetadata {
 		c, _ := f.Metadata.Int32(wire.Top, field.MessageMetadataCompression)
 		s.codecs[f.Direction].row(codec.Codec(c), 0).add(n)
@@ -104,8 +104,9 @@ func (s *Summary) entry(f *decode.Frame) Entries {
 	return n
 }
 
-// messages is how many messages an entry adds.
-func messages(f *decode.Frame) uint64 {
+// Messages is how many messages the entry of a SEND or MESSAGE adds: a chunked
+// message counts once, with its last chunk.
+func Messages(f *decode.Frame) uint64 {
 	if !f.HasMetadata {
 		return 1
 	}
