@@ -56,7 +56,7 @@ end of the capture, or at any time of it, as far as the wire tells.`,
 	rows:    allKinds,
 	records: allKinds,
 	counted: allKinds,
-	without: withoutRows,
+	without: []string{"first", "last", "max-payload", "show-secrets", "no-sha256"}, // there are no payloads, and rows are counts
 }
 
 func (o *statsOptions) flagSet(f *filter.Filter) *pflag.FlagSet {
