@@ -54,7 +54,7 @@ func (w *authWatch) see(e *session.Event) {
 func (w *authWatch) exchange(e *session.Event) {
 	x := e.Exchange
 	switch {
-	case x.Kind == session.Connect && x.Result == session.Unanswered:
+	case x.Kind == session.Connect && x.Result == session.Unanswered && x.Why != "another_connect":
 		*w.open.of(e.Conn) = x.Request
 	case x.Result != session.Failed || !isAuthError(x.Error):
 	case x.Kind == session.Connect:

@@ -61,7 +61,7 @@ func (w *checksumWatch) see(e *session.Event) {
 			v.Evidence = append(v.Evidence, Evidence{Conn: p.conn, ConnID: p.id, Type: decode.TypeName(p.typ), Packet: p.packet, Time: p.time, Offset: p.offset,
 				Dir: p.dir.String()})
 		} else {
-			v.Detail += " No earlier hop of the entry is in the capture."
+			v.Detail += " No hop on which it was right is in the capture."
 		}
 		w.r.Report(v)
 	}

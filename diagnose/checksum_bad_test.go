@@ -21,7 +21,7 @@ func TestChecksumBad(t *testing.T) {
 		bad := sendFrame(1, 0, "p", "hello")
 		bad.Sum = wiremake.Bad
 		c.Send(wiremake.Client, bad.Frame())
-		s.finds(checksumBad, "error "+topic+" p: | SEND states checksum | No earlier hop")
+		s.finds(checksumBad, "error "+topic+" p: | SEND states checksum | No hop on which it was right")
 	})
 	t.Run("damaged between two hops", func(t *testing.T) {
 		s := newScene(t)

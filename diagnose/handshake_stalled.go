@@ -58,7 +58,7 @@ func (w *handshakeWatch) see(e *session.Event) {
 func (w *handshakeWatch) connect(e *session.Event) {
 	x := e.Exchange
 	switch wait, ok := x.Latency(); {
-	case x.Result == session.Unanswered:
+	case x.Result == session.Unanswered && x.Why != "another_connect":
 		open := *x
 		w.state.of(e.Conn).open = &open
 	case x.Result == session.Failed && !isAuthError(x.Error) && answersNoRequest(e.Frame):

@@ -29,6 +29,14 @@ func TestHandshakeStalled(t *testing.T) {
 			s.finds(handshakeStalled, severity+" the client closed the connection (FIN)")
 		}
 	})
+	t.Run("CONNECT twice", func(t *testing.T) {
+		s := newScene(t)
+		c := s.tcp(4000)
+		c.client(connectCommand(21))
+		c.connect()
+		c.Close()
+		s.finds(handshakeStalled)
+	})
 	t.Run("answered late", func(t *testing.T) {
 		s := newScene(t)
 		c := s.tcp(4000)

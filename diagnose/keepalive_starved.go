@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"pulsar-dissect/decode"
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
 )
@@ -78,5 +77,5 @@ func (w *starvedWatch) pinged(c *session.Conn, x *session.Exchange, s *slowFrame
 	}
 	w.r.Warn(about(&session.Event{Conn: c}), fmt.Sprintf("A %s of %d bytes took %s from %s on, at %s per second; the PONG of the %s behind it %s.",
 		s.evidence.Type, s.size, lasting(s.to-s.from), clock(s.from), size(s.size*int64(time.Second)/max(s.to-s.from, 1)),
-		party(decode.Direction(1-x.Request.Direction)), outcome), evidence...)
+		party(1-x.Request.Direction), outcome), evidence...)
 }
