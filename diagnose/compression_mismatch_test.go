@@ -21,8 +21,9 @@ func TestCompressionMismatch(t *testing.T) {
 	packed := z.EncodeAll(plain, nil)
 	var framed bytes.Buffer
 	l := lz4.NewWriter(&framed)
-	l.Write(plain)
-	l.Close()
+	if _, err := l.Write(plain); err != nil || l.Close() != nil {
+		t.Fatal("cannot compress")
+	}
 	size := uint32(len(plain))
 	for _, c := range []struct {
 		codec pb.CompressionType

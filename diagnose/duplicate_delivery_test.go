@@ -34,13 +34,13 @@ func TestDuplicateDelivery(t *testing.T) {
 		{"closed by the client", shared, func(c *talk) *talk { c.closeConsumer(2); c.consumer(2, shared, "c"); return c }, "info its consumer was closed"},
 		{"closed by the broker", shared, func(c *talk) *talk { c.kickConsumer(2); c.consumer(2, shared, "c"); return c }, "info the broker closed its consumer"},
 		{"connection lost", shared, func(c *talk) *talk { c.RST(wiremake.Server); d := elsewhere(c); d.consumer(2, shared, "c"); return d },
-			"warning the connection was lost before it was acknowledged | consumer c got it before"},
+			"warning the connection was lost before it was acknowledged | to consumer c and again"},
 		{"connection lost, another consumer goes on", shared, func(c *talk) *talk {
 			d := elsewhere(c)
 			d.consumer(2, shared, "d")
 			c.RST(wiremake.Server)
 			return d
-		}, "warning the connection was lost before it was acknowledged | consumer c got it before"},
+		}, "warning the connection was lost before it was acknowledged | to consumer c and again"},
 		{"acknowledgement lost", shared, func(c *talk) *talk {
 			c.ack(2, 0)
 			c.RST(wiremake.Server)
