@@ -179,7 +179,7 @@ func bookieIssues(dst []byte, f *decode.BookieFrame) []byte {
 
 // ask appends what an exchange with a bookie is about.
 func ask(dst []byte, x *session.Exchange) []byte {
-	start, a := len(dst), &x.Ask
+	start, a := len(dst), x.Ask
 	if a.HasTxn {
 		dst = unsigned(dst, `,"txnId":`, a.TxnID)
 	}

@@ -77,7 +77,7 @@ func appendStoredID(dst []byte, ledger, entry int64, hasEntry bool) []byte {
 // askWords append what an exchange with a bookie is about, and where the entry
 // was seen on the way from client to disk.
 func askWords(dst []byte, x *session.Exchange) []byte {
-	start, a := len(dst), &x.Ask
+	start, a := len(dst), x.Ask
 	if a.HasLedger {
 		dst = appendStoredID(dst, a.Ledger, a.Entry, a.HasEntry)
 	}

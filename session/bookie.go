@@ -13,20 +13,19 @@ type Ask struct {
 	HasTxn              bool
 }
 
-func askOf(p *bookie.Packet) Ask {
-	return Ask{p.Ledger, p.Entry, p.HasLedger, p.HasEntry, p.TxnID, p.HasTxn}
+func askOf(p *bookie.Packet) *Ask {
+	return &Ask{p.Ledger, p.Entry, p.HasLedger, p.HasEntry, p.TxnID, p.HasTxn}
 }
 
 // or fills in what only the request says: a response of version 3 that tells of
 // an error need not repeat the ids.
-func (a Ask) or(of Ask) Ask {
+func (a *Ask) or(of *Ask) {
 	if !a.HasLedger {
 		a.Ledger, a.HasLedger = of.Ledger, of.HasLedger
 	}
 	if !a.HasEntry {
 		a.Entry, a.HasEntry = of.Entry, of.HasEntry
 	}
-	return a
 }
 
 // bookieKey ties a response to its request. In version 2 that is the ids, but
@@ -53,7 +52,7 @@ func bookieKeyOf(p *bookie.Packet) (k bookieKey, ok bool) {
 // bookieRequest waits for its response.
 type bookieRequest struct {
 	Ref
-	ask Ask
+	ask *Ask
 }
 
 func bookieRef(f *decode.BookieFrame) Ref {
@@ -106,7 +105,8 @@ func (s *Session) bookieAnswers(c *Conn, k bookieKey, f *decode.BookieFrame) {
 		x.Result, x.Error = Failed, f.Status.String()
 	}
 	if r, ok := c.askedBookie(k); ok {
-		x.HasRequest, x.Request, x.Ask = true, r.Ref, x.Ask.or(r.ask)
+		x.HasRequest, x.Request = true, r.Ref
+		x.Ask.or(r.ask)
 	} else {
 		x.Result = OrphanResponse
 	}

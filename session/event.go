@@ -184,7 +184,7 @@ type Exchange struct {
 	Covers     []Cover     // Ack: what a cumulative one closed
 	Cumulative bool        // Ack
 	Stored     []Elsewhere // Send: AddEntry requests of its entry that bookies answered before the receipt
-	Ask        Ask         // Bookie
+	Ask        *Ask        // Bookie
 	Proxy      *ProxyDelay // of the front leg at a proxy, where the back has the same
 	Sent       *Elsewhere  // Bookie: the SEND of the entry, where its receipt came before
 
