@@ -14,5 +14,9 @@
 // silent (see quality.go). On a healthy capture no rule reports a warning or an
 // error.
 //
+// What several rules follow has a file of its own: who holds a producer name
+// (holders.go), what became of each SEND (resends.go), redirected lookups
+// (redirects.go), what a broker closed (dismissals.go), deliveries (following.go).
+//
 // The package knows nothing of output formats.
 package diagnose
