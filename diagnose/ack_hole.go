@@ -63,8 +63,15 @@ func oldestOpen(s *dispatch.Subscription) (oldest *dispatch.Entry) {
 }
 
 func (w *holeWatch) ended(c *dispatch.Consumer, _ *dispatch.Verdict) {
-	if c.Sub != nil {
-		w.look(c.Sub, false)
+	if c.Sub == nil {
+		return
+	}
+	w.look(c.Sub, false)
+	if len(c.Sub.Attached()) == 0 {
+		delete(w.acks, c.Sub)
+		if !c.Durable { // it ends with its consumer
+			delete(w.told, c.Sub)
+		}
 	}
 }
 

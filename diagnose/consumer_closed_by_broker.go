@@ -46,8 +46,8 @@ const closingsKept = 10_000
 func (w *closings) event(e *session.Event) {
 	switch {
 	case e.Kind == session.RunEnd:
-		for _, k := range w.order {
-			w.tell(k, " It did not come back in the capture.")
+		for len(w.order) > 0 {
+			w.giveUp()
 		}
 	case e.Kind != session.FrameSeen || e.Consumer == nil:
 	case e.Frame.Is(int32(pb.BaseCommand_CLOSE_CONSUMER)) && e.Direction == decode.ServerToClient:
@@ -71,7 +71,7 @@ func (w *closings) since(k comeback, now int64) string {
 func (w *closings) closed(e *session.Event) {
 	k := keyOfConsumer(e)
 	if len(w.order) >= closingsKept {
-		return
+		w.giveUp()
 	}
 	detail := "CLOSE_CONSUMER from the broker at " + clock(e.At.Time)
 	if to := e.Frame.Text(field.CommandCloseConsumerAssignedBrokerServiceUrl); len(to) > 0 {
@@ -88,6 +88,12 @@ func (w *closings) closed(e *session.Event) {
 func soughtBy(c *dispatch.Consumer, now int64) bool {
 	s := c.Sub.Sought
 	return s.Known() && now-s.Time < int64(seldom)
+}
+
+// giveUp no longer waits for the consumer that was closed first.
+func (w *closings) giveUp() {
+	w.tell(w.order[0], " It did not come back in the capture.")
+	w.order = w.order[1:]
 }
 
 func (w *closings) tell(k comeback, then string) {

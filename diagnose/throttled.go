@@ -20,7 +20,10 @@ var throttled = &Rule{
 	Kinds: []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		pulses := map[*dispatch.Subscription]*pulse{}
-		r.Dispatch().Watch(dispatch.Watcher{Stalled: func(s *dispatch.Stall) { r.pulsed(s, pulses) }})
+		r.Dispatch().Watch(dispatch.Watcher{
+			Stalled: func(s *dispatch.Stall) { r.pulsed(s, pulses) },
+			Ended:   func(c *dispatch.Consumer, _ *dispatch.Verdict) { delete(pulses, c.Sub) },
+		})
 		paces := perConn[map[uint64]*pace]{}
 		return func(e *session.Event) {
 			switch {

@@ -26,6 +26,7 @@ func (x *transaction) open() bool { return x.action == "" && !x.byTC }
 type transactions struct {
 	asked  map[askedTxn]int64 // ttl by NEW_TXN
 	byID   map[session.TxnID]*transaction
+	ofConn map[*session.Conn][]*transaction
 	order  []session.TxnID
 	forgot bool // some were let go
 
@@ -49,7 +50,7 @@ var (
 )
 
 func newTransactions() *transactions {
-	return &transactions{asked: map[askedTxn]int64{}, byID: map[session.TxnID]*transaction{}}
+	return &transactions{asked: map[askedTxn]int64{}, byID: map[session.TxnID]*transaction{}, ofConn: map[*session.Conn][]*transaction{}}
 }
 
 var txnSteps = map[pb.BaseCommand_Type]func(*transactions, *session.Event){
@@ -88,11 +89,21 @@ func (t *transactions) begin(e *session.Event) {
 
 func (t *transactions) keep(x *transaction) {
 	t.byID[x.id] = x
+	t.ofConn[x.conn] = append(t.ofConn[x.conn], x)
 	t.order = append(t.order, x.id)
 	if len(t.order) > transactionsKept {
-		delete(t.byID, t.order[0])
-		t.order, t.forgot = t.order[1:], true
+		t.forgetOldest()
 	}
+}
+
+func (t *transactions) forgetOldest() {
+	if x := t.byID[t.order[0]]; x != nil {
+		if list := t.ofConn[x.conn]; len(list) > 0 && list[0] == x {
+			t.ofConn[x.conn] = list[1:]
+		}
+		delete(t.byID, x.id)
+	}
+	t.order, t.forgot = t.order[1:], true
 }
 
 func (t *transactions) end(e *session.Event) {
@@ -116,14 +127,12 @@ func (t *transactions) coordinated(e *session.Event) {
 }
 
 func (t *transactions) connectionEnd(e *session.Event) {
-	if t.left == nil {
-		return
-	}
-	for _, id := range t.order {
-		if x := t.byID[id]; x != nil && x.conn == e.Conn && x.open() {
+	for _, x := range t.ofConn[e.Conn] {
+		if t.left != nil && x.open() {
 			t.left(x, e)
 		}
 	}
+	delete(t.ofConn, e.Conn)
 }
 
 // subject is the connection and the transaction.
