@@ -108,7 +108,8 @@ func (s *Session) newAssembly(_ *Conn, f *decode.Frame, n int) *assembly {
 	}
 	k := s.chunkKeyOf(s.event.Conn, f)
 	total, _ := f.Metadata.Int32(wire.Top, field.MessageMetadataTotalChunkMsgSize)
-	a := &assembly{key: k, parts: map[int][]byte{}, ids: map[int]MessageID{}}
+	a := &assembly{key: k, parts: map[int][]byte{}, ids: map[int]MessageID{}, last: s.event}
+	a.last.Frame = nil
 	a.txn, a.inTxn = TxnOf(f)
 	a.schema = s.schemaOf(s.event.Conn, f)
 	a.about = Chunked{UUID: k.uuid, ProducerName: k.producer, Chunks: n, TotalSize: int64(total)}
@@ -131,12 +132,18 @@ func (s *Session) addChunk(a *assembly, f *decode.Frame, i int, p chunkPart) {
 	if p.sealed {
 		a.sealed, a.fault = true, p.fault
 	}
-	t.bytes += len(p.payload) - len(a.parts[i])
+	if former, again := a.parts[i]; again {
+		t.bytes -= len(former) + chunkCost
+	}
+	t.bytes += len(p.payload) + chunkCost
 	a.parts[i] = bytes.Clone(p.payload)
 	for t.bytes > t.limits.ChunkBytes && len(t.order) > 0 {
 		s.letGoChunks()
 	}
 }
+
+// chunkCost is what keeping a chunk takes beside its bytes.
+const chunkCost = 128
 
 // assembled gives the whole message.
 func (s *Session) assembled(a *assembly, f *decode.Frame) {
@@ -183,7 +190,7 @@ const largestChunkCount = 1 << 16
 // sent again does not begin another.
 func (t *chunkTable) release(a *assembly) {
 	for _, p := range a.parts {
-		t.bytes -= len(p)
+		t.bytes -= len(p) + chunkCost
 	}
 	a.parts, a.ids = map[int][]byte{}, map[int]MessageID{}
 }
@@ -216,7 +223,7 @@ func (s *Session) incomplete(a *assembly) {
 // finishChunks gives what was never completed, at the end of the run.
 func (s *Session) finishChunks() {
 	for _, a := range s.chunks.order {
-		if !a.done && a.last.Conn != nil {
+		if !a.done {
 			s.incomplete(a)
 		}
 	}

@@ -17,12 +17,14 @@ type Conn struct {
 	Heard           [2]decode.Position // by Direction: its last frame so far, until the connection is being closed
 	Producers       map[uint64]*Producer
 	Consumers       map[uint64]*Consumer
+	producerTurns   turns
+	consumerTurns   turns
 	replDedup       [2]int8 // supports_repl_dedup_by_lid_and_eid of CONNECT and CONNECTED: 0 not seen, 1 yes, -1 no
 	connect         *Ref
 	challenge       *Ref
 	refreshed       *Ref // last AUTH_RESPONSE
 	pings           [2][]Ref
-	requests        map[uint64][]request
+	requests        openRequests
 	watches         map[watchKey]Ref
 	bookieRequests  map[bookieKey][]bookieRequest
 	schemaQuestions map[uint64]schemaQuestion // by request_id
@@ -34,14 +36,6 @@ type Conn struct {
 	suspicion       *suspicion
 	twins           *recent[twinKey, twin] // of a back: exchanges that the front has not had yet
 	matchedAnError  bool                   // the ERROR at hand answered a request
-}
-
-// request waits for its response.
-type request struct {
-	Ref
-	producer *Producer // that it names
-	consumer *Consumer
-	topic    string // that it names otherwise
 }
 
 type watchKey struct {
@@ -57,6 +51,7 @@ type Producer struct {
 	Known   bool // PRODUCER was seen
 	Named   bool // a name is known
 	Phase   Phase
+	used    bool   // since it was last passed over
 	opening uint64 // number of its PRODUCER in the connection
 	request uint64 // request_id of its PRODUCER
 	sends   sendQueue
@@ -81,6 +76,7 @@ type Consumer struct {
 	Phase        Phase
 	Granted      int64
 	Used         int64
+	used         bool // since it was last passed over
 	deliveries   deliveries
 
 	schemaTopic string
@@ -95,30 +91,6 @@ func (s *Session) connOf(d *decode.Conn) *Conn {
 	d.State = c
 	s.opened(c)
 	return c
-}
-
-func (c *Conn) producer(id uint64) *Producer {
-	p := c.Producers[id]
-	if p == nil {
-		p = &Producer{ID: id}
-		if c.Producers == nil {
-			c.Producers = map[uint64]*Producer{}
-		}
-		c.Producers[id] = p
-	}
-	return p
-}
-
-func (c *Conn) consumer(id uint64) *Consumer {
-	x := c.Consumers[id]
-	if x == nil {
-		x = &Consumer{ID: id}
-		if c.Consumers == nil {
-			c.Consumers = map[uint64]*Consumer{}
-		}
-		c.Consumers[id] = x
-	}
-	return x
 }
 
 // nonPersistent says whether the topic is not stored: all its messages carry

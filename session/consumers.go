@@ -11,7 +11,7 @@ import (
 func (s *Session) subscribe(c *Conn, f *decode.Frame) {
 	id, _ := f.Uint(field.CommandSubscribeConsumerId)
 	topic, subscription := string(f.Text(field.CommandSubscribeTopic)), string(f.Text(field.CommandSubscribeSubscription))
-	x := c.consumer(id)
+	x := s.consumer(c, id)
 	if x.Topic != "" && (x.Topic != topic || x.Subscription != subscription) {
 		s.unackedAll(c, x, "consumer_id_used_anew")
 		x.deliveries = deliveries{}
@@ -26,7 +26,7 @@ func (s *Session) subscribe(c *Conn, f *decode.Frame) {
 }
 
 func (s *Session) flow(c *Conn, f *decode.Frame) {
-	x := c.consumer(first(f.Uint(field.CommandFlowConsumerId)))
+	x := s.consumer(c, first(f.Uint(field.CommandFlowConsumerId)))
 	s.event.Consumer = x
 	s.emitFrame(f)
 	n, _ := f.Uint(field.CommandFlowMessagePermits)
@@ -55,7 +55,7 @@ func messageID(w *wire.Walk, node int) MessageID {
 
 // message takes a MESSAGE: the delivery of an entry.
 func (s *Session) message(c *Conn, f *decode.Frame) {
-	x := c.consumer(first(f.Uint(field.CommandMessageConsumerId)))
+	x := s.consumer(c, first(f.Uint(field.CommandMessageConsumerId)))
 	s.event.Consumer = x
 	s.emitFrame(f)
 	s.set = s.readAckSet(&f.Base, f.Sub, field.CommandMessageAckSet)
@@ -92,11 +92,13 @@ func (s *Session) deliver(c *Conn, f *decode.Frame, x *Consumer, count int) {
 // letGo forgets the oldest open delivery.
 func (s *Session) letGo(c *Conn, x *Consumer) {
 	s.counters.Deliveries++
-	x.deliveries.each(func(i int, d *delivery) bool {
-		s.unacked(c, x, d, Unacked, "limit")
-		x.deliveries.close(i, false)
+	var oldest *delivery
+	x.deliveries.each(func(d *delivery) bool {
+		oldest = d
 		return false
 	})
+	s.unacked(c, x, oldest, Unacked, "limit")
+	x.deliveries.close(oldest, false)
 }
 
 func (s *Session) readAckSet(w *wire.Walk, node int, number int32) ackSet {
@@ -108,7 +110,7 @@ func (s *Session) readAckSet(w *wire.Walk, node int, number int32) ackSet {
 }
 
 func (s *Session) ack(c *Conn, f *decode.Frame) {
-	x := c.consumer(first(f.Uint(field.CommandAckConsumerId)))
+	x := s.consumer(c, first(f.Uint(field.CommandAckConsumerId)))
 	s.event.Consumer = x
 	s.emitFrame(f)
 	if nonPersistent(x.Topic) {
@@ -127,13 +129,12 @@ func (s *Session) ack(c *Conn, f *decode.Frame) {
 }
 
 func (s *Session) ackIndividual(c *Conn, x *Consumer, e *Exchange, set ackSet) {
-	i, ok := x.deliveries.find(e.ID)
-	if !ok {
+	d := x.deliveries.find(&e.ID)
+	if d == nil {
 		e.Result = OrphanResponse
 		s.emitExchange(*e)
 		return
 	}
-	d := &x.deliveries.list[i]
 	e.HasRequest, e.Request = true, d.Ref
 	switch {
 	case d.done:
@@ -148,7 +149,7 @@ func (s *Session) ackIndividual(c *Conn, x *Consumer, e *Exchange, set ackSet) {
 	}
 	e.Left = int(d.left)
 	if d.left == 0 {
-		x.deliveries.close(i, true)
+		x.deliveries.close(d, true)
 		s.keepDone(x, e.ID)
 	}
 	s.emitExchange(*e)
@@ -158,8 +159,8 @@ func (s *Session) ackCumulative(c *Conn, x *Consumer, e *Exchange, set ackSet) {
 	e.Cumulative = true
 	s.covers = s.covers[:0]
 	s.closing = s.closing[:0]
-	x.deliveries.each(func(i int, d *delivery) bool {
-		order := compareIDs(*d, e.ID)
+	x.deliveries.each(func(d *delivery) bool {
+		order := compareIDs(&d.ID, &e.ID)
 		if order > 0 {
 			return false
 		}
@@ -176,10 +177,8 @@ func (s *Session) ackCumulative(c *Conn, x *Consumer, e *Exchange, set ackSet) {
 		s.covers = append(s.covers, cover)
 		return true
 	})
-	for _, id := range s.closing {
-		if i, ok := x.deliveries.find(id); ok {
-			x.deliveries.close(i, false)
-		}
+	for i := range s.closing {
+		x.deliveries.close(x.deliveries.find(&s.closing[i]), false)
 	}
 	if e.Covers = s.covers; len(e.Covers) == 0 {
 		e.Result = OrphanResponse
@@ -200,9 +199,9 @@ func (s *Session) keepDone(x *Consumer, id MessageID) {
 		s.done = append(s.done[:0], s.done[s.doneHead:]...)
 		s.doneHead = 0
 	}
-	if i, ok := old.consumer.deliveries.find(old.id); ok && old.consumer.deliveries.list[i].done {
+	if d := old.consumer.deliveries.find(&old.id); d != nil && d.done {
 		s.counters.Acknowledged++
-		old.consumer.deliveries.forget(i)
+		old.consumer.deliveries.forget(&old.id)
 	}
 }
 
@@ -213,7 +212,7 @@ func (s *Session) unacked(c *Conn, x *Consumer, d *delivery, r Result, why strin
 }
 
 func (s *Session) unackedAll(c *Conn, x *Consumer, why string) {
-	x.deliveries.each(func(_ int, d *delivery) bool {
+	x.deliveries.each(func(d *delivery) bool {
 		s.unacked(c, x, d, Unacked, why)
 		return true
 	})

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 )
@@ -14,88 +15,120 @@ type delivery struct {
 	left  int32    // not yet acknowledged
 	mask  []uint64 // bit set: not yet acknowledged; nil while none or all are
 	done  bool     // acknowledged one by one: an ACK of it is a repeat
-	gone  bool     // to be forgotten
 }
 
 // deliveries holds those of one consumer in the order of their ids, the open
-// ones and, as far as the limit allows, those acknowledged one by one.
+// ones and, as far as the limit allows, those acknowledged one by one. They
+// stand in blocks, so that none costs more where it is put between others.
 type deliveries struct {
-	list []delivery
-	open int
-	dead int // entries of list that are gone
+	blocks [][]delivery // none is empty
+	open   int
+	from   int // blocks before it hold no open delivery
 }
 
-func compareIDs(a delivery, b MessageID) int {
-	switch {
-	case a.ID.Ledger != b.Ledger:
-		return sign(a.ID.Ledger < b.Ledger)
-	case a.ID.Entry != b.Entry:
-		return sign(a.ID.Entry < b.Entry)
+const blockSize = 64
+
+func compareIDs(a, b *MessageID) int {
+	if a.Ledger != b.Ledger {
+		return cmp.Compare(a.Ledger, b.Ledger)
 	}
-	return 0
+	return cmp.Compare(a.Entry, b.Entry)
 }
 
-func sign(less bool) int {
-	if less {
-		return -1
+// place finds where an id stands, or would stand.
+func (d *deliveries) place(id *MessageID) (block, i int, ok bool) {
+	last := len(d.blocks) - 1
+	if last < 0 {
+		return 0, 0, false
 	}
-	return 1
+	if b := d.blocks[last]; compareIDs(&b[len(b)-1].ID, id) < 0 {
+		return last, len(b), false
+	}
+	block, _ = slices.BinarySearchFunc(d.blocks, id, func(b []delivery, id *MessageID) int { return compareIDs(&b[len(b)-1].ID, id) })
+	i, ok = slices.BinarySearchFunc(d.blocks[block], id, func(x delivery, id *MessageID) int { return compareIDs(&x.ID, id) })
+	return block, i, ok
 }
 
-// find gives the place of an id, and whether it is there.
-func (d *deliveries) find(id MessageID) (int, bool) {
-	if n := len(d.list); n == 0 || compareIDs(d.list[n-1], id) < 0 {
-		return n, false
+// find gives the delivery of an id, nil if there is none. It is valid until the
+// next change.
+func (d *deliveries) find(id *MessageID) *delivery {
+	block, i, ok := d.place(id)
+	if !ok {
+		return nil
 	}
-	i, ok := slices.BinarySearchFunc(d.list, id, compareIDs)
-	return i, ok && !d.list[i].gone
+	return &d.blocks[block][i]
 }
 
 // add opens a delivery. It gives the one of the same id that was still open.
 func (d *deliveries) add(x delivery) (earlier delivery, was bool) {
-	i, ok := d.find(x.ID)
-	if ok && !d.list[i].done {
-		earlier, was = d.list[i], true
-		d.open--
-	}
+	block, i, ok := d.place(&x.ID)
 	d.open++
-	if i < len(d.list) && compareIDs(d.list[i], x.ID) == 0 {
-		if d.list[i].gone {
-			d.dead--
+	d.from = min(d.from, block)
+	if ok {
+		at := &d.blocks[block][i]
+		if !at.done {
+			earlier, was = *at, true
+			d.open--
 		}
-		d.list[i] = x
+		*at = x
 		return earlier, was
 	}
-	d.list = slices.Insert(d.list, i, x)
+	d.insert(block, i, x)
 	return earlier, was
 }
 
-// close marks the delivery at i as acknowledged, to be kept as done or
-// forgotten.
-func (d *deliveries) close(i int, keep bool) {
-	d.open--
-	d.list[i].left, d.list[i].mask = 0, nil
-	if keep {
-		d.list[i].done = true
+func (d *deliveries) insert(block, i int, x delivery) {
+	switch {
+	case len(d.blocks) == 0 || len(d.blocks[block]) == blockSize && block == len(d.blocks)-1 && i == blockSize:
+		d.blocks = append(d.blocks, append(make([]delivery, 0, blockSize), x))
 		return
+	case len(d.blocks[block]) == blockSize:
+		const half = blockSize / 2
+		upper := append(make([]delivery, 0, blockSize), d.blocks[block][half:]...)
+		d.blocks[block] = slices.Delete(d.blocks[block], half, blockSize)
+		d.blocks = slices.Insert(d.blocks, block+1, upper)
+		if i > half {
+			block, i = block+1, i-half
+		}
 	}
-	d.forget(i)
+	d.blocks[block] = slices.Insert(d.blocks[block], i, x)
 }
 
-func (d *deliveries) forget(i int) {
-	d.list[i].gone = true
-	d.dead++
-	if d.dead > 32 && d.dead > len(d.list)/2 {
-		d.list = slices.DeleteFunc(d.list, func(x delivery) bool { return x.gone })
-		d.dead = 0
+// close marks a delivery as acknowledged, to be kept as done or forgotten.
+func (d *deliveries) close(x *delivery, keep bool) {
+	d.open--
+	x.left, x.mask = 0, nil
+	if x.done = keep; !keep {
+		d.forget(&x.ID)
+	}
+}
+
+func (d *deliveries) forget(id *MessageID) {
+	block, i, ok := d.place(id)
+	if !ok {
+		return
+	}
+	if d.blocks[block] = slices.Delete(d.blocks[block], i, i+1); len(d.blocks[block]) == 0 {
+		d.blocks = slices.Delete(d.blocks, block, block+1)
+		if d.from > block {
+			d.from--
+		}
 	}
 }
 
 // each gives the open deliveries in the order of their ids.
-func (d *deliveries) each(take func(i int, x *delivery) bool) {
-	for i := range d.list {
-		if x := &d.list[i]; !x.gone && !x.done && !take(i, x) {
-			return
+func (d *deliveries) each(take func(x *delivery) bool) {
+	for block := d.from; block < len(d.blocks); block++ {
+		found := false
+		for i := range d.blocks[block] {
+			if x := &d.blocks[block][i]; !x.done {
+				if found = true; !take(x) {
+					return
+				}
+			}
+		}
+		if !found && block == d.from {
+			d.from++
 		}
 	}
 }

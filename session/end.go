@@ -41,7 +41,7 @@ func (s *Session) leftOver(c *Conn, why string) {
 		x.Request, x.HasRequest, x.Result, x.Why = r.Ref, true, Unanswered, why
 		open = append(open, question{x, r})
 	}
-	for id, list := range c.requests {
+	for id, list := range c.requests.byID {
 		for _, r := range list {
 			ask(Exchange{Kind: Request, RequestID: id}, r)
 		}
@@ -70,5 +70,5 @@ func (s *Session) leftOver(c *Conn, why string) {
 	for i := range open {
 		s.emitRequest(&open[i].about, open[i].Exchange)
 	}
-	c.requests, c.watches, c.pings, c.connect, c.challenge = nil, nil, [2][]Ref{}, nil, nil
+	c.requests, c.watches, c.pings, c.connect, c.challenge = openRequests{}, nil, [2][]Ref{}, nil, nil
 }

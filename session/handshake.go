@@ -104,7 +104,7 @@ func (s *Session) refused(c *Conn, f *decode.Frame) {
 }
 
 func (s *Session) openProducer(c *Conn, f *decode.Frame) {
-	p := c.producer(first(f.Uint(field.CommandProducerProducerId)))
+	p := s.producer(c, first(f.Uint(field.CommandProducerProducerId)))
 	c.openings++
 	p.opening, p.Known = c.openings, true
 	p.Topic = string(f.Text(field.CommandProducerTopic))
@@ -141,9 +141,11 @@ func (s *Session) openWatch(c *Conn, f *decode.Frame) {
 	if c.watches == nil {
 		c.watches = map[watchKey]Ref{}
 	}
-	if len(c.watches) < s.limits.RequestsPerConnection {
-		c.watches[watchKey{f.Type, id}] = refOf(f)
+	if len(c.watches) >= s.limits.RequestsPerConnection {
+		s.counters.Requests++
+		return
 	}
+	c.watches[watchKey{f.Type, id}] = refOf(f)
 }
 
 func (s *Session) updateWatch(c *Conn, f *decode.Frame) {

@@ -78,8 +78,6 @@ func (s *Session) dismiss(f *decode.Frame, a *answer) {
 // OpenRequest gives the oldest request with an id that has not been answered.
 // When a frame is given out, it is not among them yet.
 func (c *Conn) OpenRequest(id uint64) (r Ref, ok bool) {
-	if open := c.requests[id]; len(open) > 0 {
-		return open[0].Ref, true
-	}
-	return r, false
+	open, ok := c.requests.first(id)
+	return open.Ref, ok
 }

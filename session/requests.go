@@ -72,32 +72,24 @@ func (s *Session) request(c *Conn, f *decode.Frame, a *answer) {
 	if !ok {
 		return
 	}
-	if c.requests == nil {
-		c.requests = map[uint64][]request{}
-	}
-	if len(c.requests) >= s.limits.RequestsPerConnection {
+	if c.requests.open >= s.limits.RequestsPerConnection {
 		s.dropRequest(c)
 	}
-	r := request{refOf(f), s.event.Producer, s.event.Consumer, ""}
+	r := request{Ref: refOf(f), producer: s.event.Producer, consumer: s.event.Consumer}
 	if a.topic != 0 && r.producer == nil && r.consumer == nil {
 		r.topic = string(f.Text(a.topic))
 	}
 	r.asked()
-	c.requests[id] = append(c.requests[id], r)
+	c.requests.add(id, r)
 }
 
 // dropRequest lets the oldest open request go.
 func (s *Session) dropRequest(c *Conn) {
-	var oldest uint64
-	var r *request
-	for id := range c.requests {
-		if x := &c.requests[id][0]; r == nil || x.before(&r.Ref) {
-			oldest, r = id, x
-		}
-	}
+	id := c.requests.oldest()
+	r, _ := c.requests.first(id)
+	c.requests.settle(id)
 	s.counters.Requests++
-	s.emitRequest(r, Exchange{Kind: Request, Result: Unanswered, HasRequest: true, Request: r.Ref, RequestID: oldest, Why: "limit"})
-	delete(c.requests, oldest)
+	s.emitRequest(&r, Exchange{Kind: Request, Result: Unanswered, HasRequest: true, Request: r.Ref, RequestID: id, Why: "limit"})
 }
 
 // response finds the request that a command answers.
@@ -111,20 +103,19 @@ func (s *Session) response(c *Conn, f *decode.Frame, a *answer) {
 	}
 	x := Exchange{Kind: Request, RequestID: id, HasResponse: true, Response: refOf(f)}
 	x.outcome(f, a)
-	open := c.requests[id]
-	if len(open) == 0 {
+	r, ok := c.requests.first(id)
+	if !ok {
 		s.unasked(c, f, &x)
 		return
 	}
 	c.matchedAnError = true
-	r := open[0]
 	x.HasRequest, x.Request = true, r.Ref
 	waits := f.Is(int32(pb.BaseCommand_PRODUCER_SUCCESS)) && isFalse(f, field.CommandProducerSuccessProducerReady)
 	if waits && x.Result == OK {
 		x.Result = Intermediate
 	}
 	if !waits {
-		c.settled(id, open)
+		c.requests.settle(id)
 	}
 	if r.producer != nil && r.Type == int32(pb.BaseCommand_PRODUCER) && f.Is(int32(pb.BaseCommand_PRODUCER_SUCCESS)) {
 		r.producer.named(id, f)
@@ -139,15 +130,6 @@ func (s *Session) emitRequest(r *request, x Exchange) {
 	s.event.Producer, s.event.Consumer, x.Topic = r.producer, r.consumer, r.topic
 	s.emitExchange(x)
 	s.event.Producer, s.event.Consumer = producer, consumer
-}
-
-// settled takes the first request of an id off the list.
-func (c *Conn) settled(id uint64, open []request) {
-	if len(open) == 1 {
-		delete(c.requests, id)
-		return
-	}
-	c.requests[id] = append(open[:0], open[1:]...)
 }
 
 // named takes the producer's name from the broker's answer.

@@ -27,11 +27,13 @@ type position struct{ ledger, entry uint64 }
 // ids only grow, which is what a producer does within one opening, a receipt's
 // SEND is found by halving.
 type sendQueue struct {
-	stale    []send // of former openings of the producer
-	open     []send
-	head     int  // open[:head] are answered
-	unsorted bool // sequence ids have gone back
-	relayed  int  // how many have replicated_from
+	stale     []send           // of former openings of the producer
+	staleHead int              // stale[:staleHead] are answered
+	staleIDs  map[uint64]int32 // how many of stale have a sequence id
+	open      []send
+	head      int  // open[:head] are answered
+	unsorted  bool // sequence ids have gone back
+	relayed   int  // how many have replicated_from
 }
 
 func (q *sendQueue) push(x send) {
@@ -40,18 +42,21 @@ func (q *sendQueue) push(x send) {
 	} else if x.sequence < q.open[n-1].sequence {
 		q.unsorted = true
 	}
-	if x.relayed {
-		q.relayed++
-	}
+	q.relayed += x.isRelayed()
 	q.open = append(q.open, x)
 }
 
 // reopen sets aside what a former opening sent: it may be sent again.
 func (q *sendQueue) reopen() {
 	for _, x := range q.open[q.head:] {
-		if !x.answered {
-			q.stale = append(q.stale, x)
+		if x.answered {
+			continue
 		}
+		if q.staleIDs == nil {
+			q.staleIDs = map[uint64]int32{}
+		}
+		q.staleIDs[x.sequence]++
+		q.stale = append(q.stale, x)
 	}
 	q.open, q.head, q.unsorted = q.open[:0], 0, false
 }
@@ -59,31 +64,23 @@ func (q *sendQueue) reopen() {
 // superseded takes out what former openings sent under a sequence id that is
 // sent anew.
 func (q *sendQueue) superseded(sequence uint64, take func(*send)) {
-	keep := q.stale[:0]
-	for i := range q.stale {
-		if q.stale[i].sequence == sequence {
-			take(&q.stale[i])
-		} else {
-			keep = append(keep, q.stale[i])
+	for i := q.staleHead; q.staleIDs[sequence] > 0; i++ {
+		if x := &q.stale[i]; !x.answered && x.sequence == sequence {
+			old := q.answerStale(i)
+			take(&old)
+			i = max(i, q.staleHead) - 1
 		}
 	}
-	q.stale = keep
 }
 
 // bySequence takes out the oldest SEND with a sequence id.
 func (q *sendQueue) bySequence(sequence uint64) (send, bool) {
-	if len(q.stale) > 0 {
-		if x, ok := q.first(func(x *send) bool { return x.sequence == sequence }); ok {
-			return x, true
-		}
-		return send{}, false
+	if q.staleIDs[sequence] > 0 || q.unsorted {
+		return q.first(func(x *send) bool { return x.sequence == sequence })
 	}
 	open := q.open[q.head:]
 	if len(open) > 0 && open[0].sequence == sequence && !open[0].answered {
 		return q.answer(q.head), true
-	}
-	if q.unsorted {
-		return q.first(func(x *send) bool { return x.sequence == sequence })
 	}
 	i := sort.Search(len(open), func(i int) bool { return open[i].sequence >= sequence })
 	for ; i < len(open) && open[i].sequence == sequence; i++ {
@@ -96,11 +93,9 @@ func (q *sendQueue) bySequence(sequence uint64) (send, bool) {
 
 // first takes out the oldest SEND that fits.
 func (q *sendQueue) first(fits func(*send) bool) (send, bool) {
-	for i := range q.stale {
-		if fits(&q.stale[i]) {
-			x := q.stale[i]
-			q.stale = append(q.stale[:i], q.stale[i+1:]...)
-			return x, true
+	for i := q.staleHead; i < len(q.stale); i++ {
+		if !q.stale[i].answered && fits(&q.stale[i]) {
+			return q.answerStale(i), true
 		}
 	}
 	for i := q.head; i < len(q.open); i++ {
@@ -111,11 +106,32 @@ func (q *sendQueue) first(fits func(*send) bool) (send, bool) {
 	return send{}, false
 }
 
+func (q *sendQueue) answerStale(i int) send {
+	x := q.stale[i]
+	q.relayed -= x.isRelayed()
+	q.stale[i].answered = true
+	if q.staleIDs[x.sequence]--; q.staleIDs[x.sequence] == 0 {
+		delete(q.staleIDs, x.sequence)
+	}
+	for q.staleHead < len(q.stale) && q.stale[q.staleHead].answered {
+		q.staleHead++
+	}
+	if q.staleHead == len(q.stale) {
+		q.stale, q.staleHead = q.stale[:0], 0
+	}
+	return x
+}
+
+func (x *send) isRelayed() int {
+	if x.relayed {
+		return 1
+	}
+	return 0
+}
+
 func (q *sendQueue) answer(i int) send {
 	x := q.open[i]
-	if x.relayed {
-		q.relayed--
-	}
+	q.relayed -= x.isRelayed()
 	q.open[i].answered = true
 	for q.head < len(q.open) && q.open[q.head].answered {
 		q.head++
@@ -128,20 +144,22 @@ func (q *sendQueue) answer(i int) send {
 }
 
 // rest gives what was never answered, oldest first.
-func (q *sendQueue) rest() []send {
-	out := append([]send(nil), q.stale...)
-	for _, x := range q.open[q.head:] {
-		if !x.answered {
-			out = append(out, x)
+func (q *sendQueue) rest() (out []send) {
+	for _, list := range [...][]send{q.stale[q.staleHead:], q.open[q.head:]} {
+		for _, x := range list {
+			if !x.answered {
+				out = append(out, x)
+			}
 		}
 	}
 	return out
 }
 
-func (q *sendQueue) size() int { return len(q.stale) + len(q.open) - q.head }
+// size is how many are held.
+func (q *sendQueue) size() int { return len(q.stale) - q.staleHead + len(q.open) - q.head }
 
 func (s *Session) send(c *Conn, f *decode.Frame) {
-	p := c.producer(first(f.Uint(field.CommandSendProducerId)))
+	p := s.producer(c, first(f.Uint(field.CommandSendProducerId)))
 	s.event.Producer = p
 	s.emitFrame(f)
 	x := send{Ref: refOf(f), opening: p.opening, cut: !f.HasMetadata}
@@ -169,7 +187,7 @@ func (s *Session) unansweredSend(c *Conn, p *Producer, x *send, why string) {
 }
 
 func (s *Session) sendReceipt(c *Conn, f *decode.Frame) {
-	p := c.producer(first(f.Uint(field.CommandSendReceiptProducerId)))
+	p := s.producer(c, first(f.Uint(field.CommandSendReceiptProducerId)))
 	s.event.Producer = p
 	s.emitFrame(f)
 	x := Exchange{Kind: Send, ProducerID: p.ID, HasResponse: true, Response: refOf(f)}
@@ -182,7 +200,7 @@ func (s *Session) sendReceipt(c *Conn, f *decode.Frame) {
 }
 
 func (s *Session) sendError(c *Conn, f *decode.Frame) {
-	p := c.producer(first(f.Uint(field.CommandSendErrorProducerId)))
+	p := s.producer(c, first(f.Uint(field.CommandSendErrorProducerId)))
 	s.event.Producer = p
 	s.emitFrame(f)
 	x := Exchange{Kind: Send, Result: Failed, ProducerID: p.ID, HasResponse: true, Response: refOf(f)}

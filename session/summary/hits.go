@@ -25,6 +25,7 @@ func (s *Summary) Hits() []Hit {
 		{"tls_keylog", "entries of TLS key logs forgotten", t.Decrypt.KeyLogLimit, true},
 		{"waiting_frames", "connections whose two directions could not be put in order", t.Decode.HeldLimit, false},
 		{"open_requests", "requests no longer waited for", t.Session.Requests, false},
+		{"open_parties", "producers and consumers no longer followed, with what they waited for", t.Session.Parties, false},
 		{"open_sends", "SENDs no longer waited for", t.Session.Sends, false},
 		{"open_deliveries", "deliveries no longer followed", t.Session.Deliveries, false},
 		{"acknowledged_ids", "acknowledged ids forgotten: one acknowledged again would count as never delivered", t.Session.Acknowledged, true},
