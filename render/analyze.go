@@ -34,6 +34,7 @@ type Analyze struct {
 
 	diagnosed bool                // rules were run
 	found     []*diagnose.Finding // most severe first
+	hits      []summary.Hit       // limits of the diagnosis
 	stuck     []consumerRow       // consumers that somebody has to look after
 	moreStuck uint64              // beyond keptConsumers
 }

@@ -26,8 +26,8 @@ func (a *Analyze) Consumer(v *dispatch.Verdict, _ decode.Position) error {
 }
 
 // Findings takes what rules found.
-func (a *Analyze) Findings(found []*diagnose.Finding) error {
-	a.diagnosed, a.found = true, found
+func (a *Analyze) Findings(d *Diagnosis) error {
+	a.diagnosed, a.found, a.hits = true, d.Found, d.Hits
 	return nil
 }
 

@@ -75,12 +75,12 @@ func (a *Analyze) network() []problem {
 
 // limits tells what was given up so that memory stays bounded.
 func (a *Analyze) limits() (found []problem) {
-	for _, h := range a.summary.Hits() {
+	for _, h := range append(a.summary.Hits(), a.hits...) {
 		severity := doubtful
 		if h.Usual {
 			severity = faint
 		}
-		found = append(found, one(h.Count > 0, problem{severity: severity, what: "limit " + h.Name + " hit" + times(h.Count) + ": " + h.What})...)
+		found = append(found, one(h.Count > 0, problem{severity: severity, what: hitText(&h)})...)
 	}
 	return found
 }

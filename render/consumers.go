@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"pulsar-dissect/decode"
-	"pulsar-dissect/diagnose"
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
 )
@@ -135,7 +134,7 @@ func NewConsumers(w io.Writer, o Options) *Consumers { return &Consumers{w: w, o
 func (c *Consumers) Event(*session.Event) error { return nil }
 
 // Findings has no use for findings.
-func (c *Consumers) Findings([]*diagnose.Finding) error { return nil }
+func (c *Consumers) Findings(*Diagnosis) error { return nil }
 
 // Consumer takes a verdict.
 func (c *Consumers) Consumer(v *dispatch.Verdict, _ decode.Position) error {

@@ -1,15 +1,17 @@
 // Package render shows what a run gave: one type per face, each a Sink.
 //
 // In: the events of session, one by one, and at the end the counters of all
-// stages (End). Out: text, written row by row to an io.Writer.
+// stages (End); for a face that is Diagnosed, verdicts on consumers in between,
+// and findings ahead of the end. Out: text, written row by row to an io.Writer.
 //
 // Records is the face for scripts, JSON Lines made by JSON. The faces for
-// people are Analyze, Timeline, Pairs and Messages, each as a table fitted to
-// the terminal or as a line a row. Their memory does not grow with the length
-// of the run: rows are written as they come, in columns of fixed width, and
-// what must wait (an id that comes with the receipt, a latency that comes with
-// the answer) waits within limits; Analyze alone prints whole tables, of the
-// counts in package summary.
+// people are Analyze, Findings, Consumers, Timeline, Pairs and Messages, each as
+// a table fitted to the terminal or as a line a row. Their memory does not grow
+// with the length of the run: rows are written as they come, in columns of fixed
+// width, and what must wait (an id that comes with the receipt, a latency that
+// comes with the answer) waits within limits; Analyze, Findings and Consumers
+// print all at the end, of what is bounded. JUnitReport and SARIFReport are
+// documents for tools.
 //
 // Text from the wire never reaches a terminal as it is: appendVisible, or the
 // text face of a walk, shows what a terminal could obey as escapes. Credentials

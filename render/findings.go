@@ -9,6 +9,7 @@ import (
 	"pulsar-dissect/diagnose"
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
+	"pulsar-dissect/session/summary"
 )
 
 // Diagnosed is a Sink that shows what was diagnosed as well.
@@ -17,9 +18,15 @@ type Diagnosed interface {
 	// Consumer takes the verdict on a consumer that has ended, or that the end
 	// of the capture has been reached for, and the position it was made at.
 	Consumer(v *dispatch.Verdict, at decode.Position) error
-	// Findings takes those of the run, most severe first. It is called once,
-	// ahead of Close; not at all where no rules were run.
-	Findings(found []*diagnose.Finding) error
+	// Findings takes those of the run. It is called once, ahead of Close; not at
+	// all where no rules were run.
+	Findings(d *Diagnosis) error
+}
+
+// Diagnosis is what rules found.
+type Diagnosis struct {
+	Found []*diagnose.Finding // most severe first
+	Hits  []summary.Hit       // what was given up for want of memory, or not
 }
 
 // Findings is the face "diagnose": each finding with whom it is about, what to
@@ -27,8 +34,8 @@ type Diagnosed interface {
 type Findings struct {
 	w       io.Writer
 	options Options
-	found   []*diagnose.Finding
-	stamps  stamps
+	Diagnosis
+	stamps stamps
 }
 
 // NewFindings makes the face "diagnose".
@@ -43,15 +50,15 @@ func (f *Findings) Event(*session.Event) error { return nil }
 func (f *Findings) Consumer(*dispatch.Verdict, decode.Position) error { return nil }
 
 // Findings takes what was found.
-func (f *Findings) Findings(found []*diagnose.Finding) error {
-	f.found = found
+func (f *Findings) Findings(d *Diagnosis) error {
+	f.Diagnosis = *d
 	return nil
 }
 
 // Close writes the findings.
 func (f *Findings) Close(end *End) error {
 	f.stamps.begin(firstTime(end))
-	if len(f.found) == 0 {
+	if len(f.Found) == 0 {
 		_, err := io.WriteString(f.w, "Nothing to show: no rule has found anything.\n")
 		return err
 	}
@@ -62,7 +69,7 @@ func (f *Findings) Close(end *End) error {
 	if err := f.caption(&l); err != nil {
 		return err
 	}
-	for _, x := range f.found {
+	for _, x := range f.Found {
 		if _, err := f.w.Write(f.appendFinding(nil, &l, x)); err != nil {
 			return err
 		}
@@ -82,7 +89,7 @@ func firstTime(end *End) (first int64) {
 }
 
 func (f *Findings) lines(l *line) error {
-	for _, x := range f.found {
+	for _, x := range f.Found {
 		if _, err := f.w.Write(findingLine(l, x)); err != nil {
 			return err
 		}
@@ -100,10 +107,21 @@ func (f *Findings) caption(l *line) error {
 // sum tells how many there are, and where more can be read.
 func (f *Findings) sum(l *line) error {
 	l.begin()
-	l.puts(plain, bySeverity(f.found)+".")
-	l.words(faint, program+" diagnose --explain "+f.found[0].Rule.Name+" tells more of a rule.")
-	_, err := f.w.Write(append([]byte{'\n'}, l.end()...))
+	l.puts(plain, bySeverity(f.Found)+".")
+	l.words(faint, program+" diagnose --explain "+f.Found[0].Rule.Name+" tells more of a rule.")
+	text := append([]byte{'\n'}, l.end()...)
+	for _, h := range f.Hits {
+		if h.Count > 0 {
+			text = appendWrapped(text, l, doubtful, "", hitText(&h))
+		}
+	}
+	_, err := f.w.Write(text)
 	return err
+}
+
+// hitText tells of a limit that was hit.
+func hitText(h *summary.Hit) string {
+	return "limit " + h.Name + " hit" + times(h.Count) + ": " + h.What
 }
 
 // severityStyles are how severities look.

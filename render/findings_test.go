@@ -16,6 +16,7 @@ import (
 	"pulsar-dissect/render"
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
+	"pulsar-dissect/session/summary"
 )
 
 var (
@@ -48,7 +49,8 @@ func someFindings() []*diagnose.Finding {
 // tell has a face show findings.
 func tell(t *testing.T, face render.Diagnosed, found []*diagnose.Finding) {
 	t.Helper()
-	if err := face.Findings(found); err != nil {
+	hits := []summary.Hit{{Name: "findings", What: "findings not kept", Count: 5}, {Name: "other", What: "others", Count: 0}}
+	if err := face.Findings(&render.Diagnosis{Found: found, Hits: hits}); err != nil {
 		t.Fatal(err)
 	}
 	end := &render.End{Capture: capture.Stats{Files: []capture.FileStats{{Name: "x.pcap", Packets: 20, First: second, Last: 2 * second}}}}
@@ -69,6 +71,7 @@ const findingsText = `Times are seconds since 1970-01-01 00:00:01.000000 UTC.
 · info: Something is said (quiet-rule)
 
 1 error, 1 for information. pulsar-dissect diagnose --explain some-rule tells more of a rule.
+limit findings hit, 5 times: findings not kept
 `
 
 const findingsLines = `finding severity=error rule=some-rule count=3 conn=c3 topic=or\ners subscription="audit log" producer=7 consumer=c1 message=5:6 packets=12,14 Something is wrong: It said "\x1b[2J<&>" 3 times.
@@ -118,7 +121,7 @@ func TestFindingRecords(t *testing.T) {
 	if want := `{"kind":"finding","rule":"quiet-rule","severity":"info","title":"Something is said","detail":"","advice":"","subject":{},"evidence":[],"count":1}`; lines[1] != want {
 		t.Errorf("got %s", lines[1])
 	}
-	if !strings.Contains(lines[2], `"findings":{"quiet-rule":1,"some-rule":1}`) {
+	if !strings.Contains(lines[2], `"findings":{"quiet-rule":1,"some-rule":1}`) || !strings.Contains(lines[2], `"limits":{"acknowledged_ids":0,"findings":5,`) {
 		t.Errorf("summary: %s", lines[2])
 	}
 }

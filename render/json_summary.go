@@ -16,13 +16,13 @@ import (
 
 // appendSummary appends the record of kind summary, with its line end: the last
 // line of a run. It is made once, so that it can be described by its types.
-// found are the findings by rule, nil where no rules were run.
-func (j *JSON) appendSummary(dst []byte, s *summary.Summary, found tally) []byte {
+// d is nil where no rules were run.
+func (j *JSON) appendSummary(dst []byte, s *summary.Summary, d *Diagnosis) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	r := newSummaryRecord(s)
-	r.Findings = found
+	r.diagnosis(d)
 	if err := e.Encode(r); err != nil {
 		panic(err) // cannot be: the types below all have a JSON form
 	}
@@ -126,6 +126,19 @@ func (r *summaryRecord) span(s *summary.Summary) {
 	}
 	start, end, ns := instant(first), instant(last), last-first
 	r.Time, r.Start, r.End, r.Duration = &end, &start, &end, &ns
+}
+
+func (r *summaryRecord) diagnosis(d *Diagnosis) {
+	if d == nil {
+		return
+	}
+	r.Findings = tally{}
+	for _, f := range d.Found {
+		r.Findings.add(f.Rule.Name, 1)
+	}
+	for _, h := range d.Hits {
+		r.Limits[h.Name] = h.Count
+	}
 }
 
 type fileRecord struct {

@@ -5,7 +5,6 @@ import (
 	"reflect"
 
 	"pulsar-dissect/decode"
-	"pulsar-dissect/diagnose"
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
 	"pulsar-dissect/session/summary"
@@ -17,7 +16,7 @@ type Records struct {
 	json    *JSON
 	show    [session.ConnectionEnd + 1]bool
 	summary *summary.Summary // nil where none is written
-	found   tally            // findings by rule; nil where no rules were run
+	found   *Diagnosis       // nil where no rules were run
 	buf     []byte
 }
 
@@ -73,10 +72,9 @@ func (r *Records) Consumer(v *dispatch.Verdict, at decode.Position) error {
 }
 
 // Findings writes the records of what rules found.
-func (r *Records) Findings(found []*diagnose.Finding) error {
-	r.found = tally{}
-	for _, f := range found {
-		r.found.add(f.Rule.Name, 1)
+func (r *Records) Findings(d *Diagnosis) error {
+	r.found = d
+	for _, f := range d.Found {
 		r.buf = r.json.AppendFinding(r.buf[:0], f)
 		if _, err := r.w.Write(r.buf); err != nil {
 			return err

@@ -38,8 +38,8 @@ func (r *report) Event(*session.Event) error { return nil }
 func (r *report) Consumer(*dispatch.Verdict, decode.Position) error { return nil }
 
 // Findings takes what was found.
-func (r *report) Findings(found []*diagnose.Finding) error {
-	r.found = found
+func (r *report) Findings(d *Diagnosis) error {
+	r.found = d.Found
 	return nil
 }
 

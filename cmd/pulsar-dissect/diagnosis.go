@@ -7,6 +7,7 @@ import (
 	"pulsar-dissect/render/filter"
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
+	"pulsar-dissect/session/summary"
 )
 
 // diagnosis runs rules over a run, and gives a face what they find. A nil one
@@ -115,7 +116,18 @@ func (d *diagnosis) finish() error {
 			shown = append(shown, f)
 		}
 	}
-	return d.face.Findings(shown)
+	return d.face.Findings(&render.Diagnosis{Found: shown, Hits: d.hits()})
+}
+
+// hits are the limits of the diagnosis.
+func (d *diagnosis) hits() []summary.Hit {
+	n := d.engine.Dispatch().Counters()
+	return []summary.Hit{
+		{Name: "findings", What: "findings not kept, since their rule had so many already", Count: d.engine.Dropped},
+		{Name: "dispatch_entries", What: "deliveries forgotten: one more of them would count as the first", Count: n.Entries, Usual: true},
+		{Name: "dispatch_waiting", What: "entries of which it is not known whether they were delivered", Count: n.Owed},
+		{Name: "dispatch_sends", What: "SENDs whose entries are not waited for", Count: n.Sends},
+	}
 }
 
 // wanted says whether the filters let a finding through: they meet something of

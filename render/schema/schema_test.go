@@ -107,7 +107,7 @@ func lines(t *testing.T, files ...string) [][]byte {
 			rules.Add(e)
 		}
 	}
-	if err := records.Findings(rules.Finish()); err != nil {
+	if err := records.Findings(&render.Diagnosis{Found: rules.Finish()}); err != nil {
 		t.Fatal(err)
 	}
 	if err := records.Close(&render.End{Capture: source.Stats(), Segments: parser.Stats()}); err != nil {
