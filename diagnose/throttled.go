@@ -77,7 +77,7 @@ type pace struct {
 
 // Receipts of one producer at even intervals, while SENDs waited, make a rate.
 const (
-	pacesTold    = 20
+	pacesTold    = 15
 	shortestPace = 10 * time.Millisecond
 )
 

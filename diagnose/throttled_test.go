@@ -40,8 +40,8 @@ func TestThrottledReceipts(t *testing.T) {
 		uneven   bool
 		want     []string
 	}{
-		{21, false, []string{"warning p | receipts came every 50 ms, 20 a second"}},
-		{20, false, nil},
+		{16, false, []string{"warning p | receipts came every 50 ms, 20 a second"}},
+		{15, false, nil},
 		{30, true, nil},
 	} {
 		s := newScene(t)
