@@ -11,7 +11,7 @@ import (
 var consumerBusy = &Rule{
 	Name:     "consumer-busy",
 	Severity: Error,
-	Title:    "Subscription is taken by another consumer",
+	Title:    "Subscription has no place for another consumer",
 	Meaning: "The broker refused a consumer: an Exclusive subscription has one already, the subscription is in use with another type, too many consumers are " +
 		"connected, or a sticky range of a Key_Shared subscription is taken.",
 	Advice: "Find who holds it (named where the capture has it). After a crash the former consumer may hold it until the broker misses its keep-alive. " +
