@@ -23,12 +23,14 @@ const (
 	flagsRules      = "What is looked for"
 	flagsThresholds = "Thresholds"
 	flagsCounted    = "What is counted"
+	flagsFollowed   = "What is followed"
 )
 
 var flagGroups = []struct{ title, about string }{
 	{flagsInput, ""},
 	{flagsRules, ""},
 	{flagsCounted, ""},
+	{flagsFollowed, ""},
 	{flagsFilter, "the same flag again: either; different flags: both; --not turns the next of these round"},
 	{flagsOutput, ""},
 	{flagsThresholds, "from when on something is a finding"},

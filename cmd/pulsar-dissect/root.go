@@ -30,6 +30,7 @@ var commands = []struct {
 	{groupViews, diagnoseView.command},
 	{groupViews, consumers.command},
 	{groupViews, statsCommand},
+	{groupViews, traceCommand},
 	{groupViews, timeline.command},
 	{groupViews, pairs.command},
 	{groupViews, messages.command},

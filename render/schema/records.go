@@ -65,6 +65,7 @@ func records(d *definitions) []record {
 		{"finding", "What a rule found", ofFinding, finding, nil},
 		{"consumer", "How a consumer was doing at its end, or at the end of the capture", ofConsumer, consumer, nil},
 		{"stats", "What was counted under one name, in the whole run or in an interval", nil, stats, nil},
+		{"step", "One thing that happened to a message that is followed", nil, step, nil},
 		{"connection", "A connection, when nothing more will come of it", append(ofConnection, timeUnknown), connection, nil},
 	}
 }

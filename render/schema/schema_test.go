@@ -23,6 +23,7 @@ import (
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
 	counts "pulsar-dissect/session/stats"
+	"pulsar-dissect/session/trace"
 )
 
 // compile compiles the document.
@@ -211,6 +212,24 @@ func TestStatsRecords(t *testing.T) {
 	}
 }
 
+// What trace writes is as the schema says.
+func TestStepRecords(t *testing.T) {
+	var out bytes.Buffer
+	face := render.NewTrace(&out, render.Options{Format: render.JSONLines}, trace.Want{ID: &trace.Entry{Ledger: 51, Entry: 2}})
+	eachEvent(t, filepath.Join(testkit.Root(t), "testdata", "captures", "ack", "ack.pcap"), func(e *session.Event) {
+		if err := face.Event(e); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err := face.Close(&render.End{}); err != nil {
+		t.Fatal(err)
+	}
+	kinds := check(t, byKind(t), bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n")))
+	if len(kinds) != 1 || !kinds["step"] {
+		t.Errorf("%v", kinds)
+	}
+}
+
 func eachEvent(t *testing.T, file string, take func(*session.Event)) {
 	t.Helper()
 	source, err := capture.Open([]string{file}, capture.Options{})
@@ -387,7 +406,7 @@ func TestDocument(t *testing.T) {
 	if err := json.Unmarshal(text, &d); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"frame", "message", "exchange", "permits", "chunked_message", "gap", "skipped", "conflict", "proxy", "bookie", "finding", "consumer", "stats", "connection", "summary"}
+	want := []string{"frame", "message", "exchange", "permits", "chunked_message", "gap", "skipped", "conflict", "proxy", "bookie", "finding", "consumer", "stats", "step", "connection", "summary"}
 	if d.ID != "urn:pulsar-dissect:schema:1" || !slices.Equal(d.Properties.Kind.Enum, want) || len(d.OneOf) != len(want) {
 		t.Errorf("id %s, kinds %v, %d choices", d.ID, d.Properties.Kind.Enum, len(d.OneOf))
 	}
