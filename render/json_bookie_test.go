@@ -103,9 +103,9 @@ func TestBrokerDelay(t *testing.T) {
 			t.Fatalf("no delay in %s", line)
 		}
 		var stored, published, delay int64
-		fmt.Sscan(m[1], &stored)
-		fmt.Sscan(m[2], &delay)
-		fmt.Sscan(m[3], &published)
+		if _, err := fmt.Sscan(strings.Join(m[1:], " "), &stored, &delay, &published); err != nil {
+			t.Fatal(err)
+		}
 		if n++; delay != stored-published {
 			t.Errorf("delay %d of %d and %d", delay, stored, published)
 		}

@@ -117,8 +117,8 @@ func TestFlags(t *testing.T) {
 	var names []string
 	p := read(wiremake.Bookie2(2, 5, 7, -1, masterKey))
 	p.FlagNames(func(name string) { names = append(names, name) })
-	if got := strings.Join(names, " "); got != "DO_FENCING HIGH_PRIORITY" || !p.Fences() || len(p.MasterKey) != 20 {
-		t.Errorf("flags %q, fences %t, key of %d bytes", got, p.Fences(), len(p.MasterKey))
+	if got := strings.Join(names, " "); got != "DO_FENCING HIGH_PRIORITY" || len(p.MasterKey) != 20 {
+		t.Errorf("flags %q, key of %d bytes", got, len(p.MasterKey))
 	}
 }
 

@@ -78,11 +78,6 @@ func (p *Packet) FlagNames(take func(name string)) {
 	}
 }
 
-// Fences says whether a read closes the ledger to its writer.
-func (p *Packet) Fences() bool { return p.Version == 2 && p.Op.reads() && p.Flags&flagFencing != 0 }
-
-func (o Op) reads() bool { return o == ReadEntry || o == BatchReadEntry }
-
 // cursor reads numbers from bytes that may end too early.
 type cursor struct {
 	b     []byte
