@@ -49,6 +49,8 @@ func (l *limits) flags() []limit {
 		{"limit-waiting-frames", inBytes(&d.Held, decode.DefaultHeld), "bytes of frames of a connection that wait for the other direction"},
 		{"limit-waiting-time", lasting(&d.HoldTime, decode.DefaultHoldTime), "how long such a frame waits, by packet time"},
 		{"limit-requests", counted(&x.RequestsPerConnection, session.DefaultRequestsPerConnection), "open requests of a connection"},
+		{"limit-producers", counted(&x.ProducersPerConnection, session.DefaultProducersPerConnection), "producers of a connection"},
+		{"limit-consumers", counted(&x.ConsumersPerConnection, session.DefaultConsumersPerConnection), "consumers of a connection"},
 		{"limit-sends", counted(&x.SendsPerProducer, session.DefaultSendsPerProducer), "SENDs of a producer without a receipt"},
 		{"limit-deliveries", counted(&x.DeliveriesPerConsumer, session.DefaultDeliveriesPerConsumer), "deliveries to a consumer that are not acknowledged"},
 		{"limit-acknowledged", counted(&x.Acknowledged, session.DefaultAcknowledged), "acknowledged ids remembered, of all consumers"},
