@@ -36,6 +36,7 @@ var commands = []struct {
 	{groupViews, messages.command},
 	{groupViews, events.command},
 	{groupViews, lint.command},
+	{groupViews, diffCommand},
 	{groupOther, schemaCommand},
 	{groupOther, versionCommand},
 }

@@ -25,7 +25,7 @@ func document() object {
 	for _, k := range records(d) {
 		choices = append(choices, d.reference(k.name, k.schema))
 	}
-	choices = append(choices, d.reference(summaryKind, d.summary))
+	choices = append(choices, d.reference(summaryKind, d.summary), d.reference(diffKind, d.diff))
 	return object{
 		{"$schema", "https://json-schema.org/draft/2020-12/schema"},
 		{"$id", ID},
@@ -44,7 +44,7 @@ func Kinds() (names []string) {
 	for _, k := range records(newDefinitions()) {
 		names = append(names, k.name)
 	}
-	return append(names, summaryKind)
+	return append(names, summaryKind, diffKind)
 }
 
 // Names lists the names that stand at the top of records of events, sorted.

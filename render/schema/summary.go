@@ -7,17 +7,29 @@ import (
 	"pulsar-dissect/render"
 )
 
-const summaryKind = "summary"
+const (
+	summaryKind = "summary"
+	diffKind    = "diff"
+)
 
 // summary describes the record that ends a run by the type that it is made of.
 func (d *definitions) summary() object {
-	fields := d.fieldsOf(render.SummaryType())
+	return structure("What the run has shown; its last record", d.recordOf(render.SummaryType(), summaryKind)...)
+}
+
+// diff describes the record of a comparison likewise.
+func (d *definitions) diff() object {
+	return structure("How a run differs from an earlier one", d.recordOf(render.DiffType(), diffKind)...)
+}
+
+func (d *definitions) recordOf(t reflect.Type, kind string) []field {
+	fields := d.fieldsOf(t)
 	for i := range fields {
 		if fields[i].name == "kind" {
-			fields[i].schema = object{{"const", summaryKind}}
+			fields[i].schema = object{{"const", kind}}
 		}
 	}
-	return structure("What the run has shown; its last record", fields...)
+	return fields
 }
 
 // special are types that have a JSON form of their own.
@@ -40,14 +52,24 @@ func (d *definitions) ofType(t reflect.Type) object {
 	case reflect.Map:
 		return object{{"type", "object"}, {"additionalProperties", d.ofType(t.Elem())}}
 	case reflect.Struct:
-		name := "summary_" + strings.TrimSuffix(t.Name(), "Record")
-		return d.reference(name, func() object { return structure("", d.fieldsOf(t)...) })
+		return d.reference(definitionOf(t.Name()), func() object { return structure("", d.fieldsOf(t)...) })
 	case reflect.Bool:
 		return truth
+	case reflect.Float64:
+		return object{{"type", "number"}}
 	case reflect.String:
 		return text
 	}
 	return integer
+}
+
+// definitionOf is what the definition of a part of a record is called.
+func definitionOf(part string) string {
+	part = strings.TrimSuffix(part, "Record")
+	if of, ok := strings.CutPrefix(part, diffKind); ok {
+		return diffKind + "_" + strings.ToLower(of)
+	}
+	return summaryKind + "_" + part
 }
 
 // fieldsOf lists the members of an object; those of an embedded struct stand
