@@ -253,7 +253,6 @@ func TestBatchBomb(t *testing.T) {
 	m.NumMessagesInBatch = ptr(int32(30_000_000))
 	m.Compression, m.UncompressedSize = pb.CompressionType_ZSTD.Enum(), ptr(uint32(len(body)))
 	packed := zstdOf(t, body)
-	body = nil
 	got := entryOf(t, m, packed)
 	if len(got) != 1 || got[0].State != StateBatchError || !strings.HasPrefix(got[0].Fault, "batch_too_large") {
 		t.Errorf("%d messages of %d bytes", len(got), len(packed))

@@ -39,7 +39,7 @@ func run(d *Decoder, packets iter.Seq[wiremake.Segment], look func()) {
 			look()
 		}
 	}
-	for range d.Events(a.Events(source)) { //nolint:revive // only to run it
+	for range d.Events(a.Events(source)) {
 	}
 }
 

@@ -204,14 +204,9 @@ func (s *searcher) search(b []byte, h *hunt, limit int64, final bool) found {
 		s.chained = map[int64]struct{}{}
 	}
 	for p := h.from; ; p++ {
-		i := -1
-		if p+headerSize < len(b) {
-			i = bytes.IndexByte(b[p+headerSize:], typeTag)
-		}
-		if i < 0 {
+		if p = nextTag(b, p); p < 0 {
 			break
 		}
-		p += i
 		if _, leads := s.chained[int64(p)]; leads || h.tooLarge(b[p:]) {
 			continue
 		}
@@ -240,6 +235,18 @@ func (s *searcher) search(b []byte, h *hunt, limit int64, final bool) found {
 	}
 	h.from, h.need = max(h.from, len(b)-headerSize), 0
 	return found{at: -1}
+}
+
+// nextTag is the next position from p on where a frame's command could begin
+// with its type, or -1.
+func nextTag(b []byte, p int) int {
+	if p+headerSize >= len(b) {
+		return -1
+	}
+	if i := bytes.IndexByte(b[p+headerSize:], typeTag); i >= 0 {
+		return p + i
+	}
+	return -1
 }
 
 // tooLarge says whether a candidate is not worth the walk of its command.

@@ -57,7 +57,7 @@ func TestNumberOfStreams(t *testing.T) {
 			continue
 		}
 		a := New(Limits{}, segment.NewParser(segment.Limits{}))
-		for range a.Events(wiremake.Overwriting(src.Packets())) { //nolint:revive // only to run it
+		for range a.Events(wiremake.Overwriting(src.Packets())) {
 		}
 		if got := int(a.Counters().Connections); got != want {
 			t.Errorf("%s: %d connections, want %d", name, got, want)

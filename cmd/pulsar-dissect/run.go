@@ -35,7 +35,7 @@ func (v *view) run(ctx context.Context, o *options, s streams) error {
 	if err != nil {
 		return inputError{err}
 	}
-	defer source.Close() //nolint:errcheck // what was only read may close as it likes
+	defer source.Close()
 	out := newOutput(s.out, slices.Contains(o.files, stdinPath) || isTerminal(s.out))
 	defer out.stop()
 	err = v.show(ctx, o, source, out, c)

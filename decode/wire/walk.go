@@ -86,7 +86,7 @@ func (w *Walk) message(t *Table, parent int32, p, end, depth int) *Error {
 // fields walks the fields of m, data[p:end]. Everything that is as the schema
 // says is done here and not in functions of its own: this loop is where a
 // capture of small frames spends its time.
-func (w *Walk) fields(m *open, p, end int) *Error { //nolint:gocyclo // a function for each kind of field cost half of the time
+func (w *Walk) fields(m *open, p, end int) *Error { //nolint:gocyclo,funlen // a function for each kind of field cost half of the time
 	data, byNumber := w.Data[:end], m.table.byNumber
 	for p < end {
 		start := p
