@@ -89,6 +89,10 @@ type flow struct {
 	next    [2]uint32
 }
 
+// packetInterval is the time between two packets, in ns: some 500 Mbit/s with
+// full segments.
+const packetInterval = 20_000
+
 // flags of a TCP header.
 const (
 	fin = 1
@@ -106,7 +110,7 @@ func newFlow(n int) *flow {
 
 // packet writes one segment.
 func (w *writer) packet(f *flow, side int, flags byte, data []byte) {
-	w.time += 1000
+	w.time += packetInterval
 	length := 40 + len(data)
 	b := binary.LittleEndian.AppendUint32(w.buf[:0], uint32(w.time/1e9))
 	b = binary.LittleEndian.AppendUint32(b, uint32(w.time%1e9))
