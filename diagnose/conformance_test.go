@@ -8,6 +8,7 @@ import (
 
 	"pulsar-dissect/internal/wiremake"
 	"pulsar-dissect/proto/pb"
+	"pulsar-dissect/session"
 )
 
 // oddity captures a frame of the client as it is, and a PING, so that what
@@ -184,6 +185,17 @@ func TestUsedBeforeOpenMidway(t *testing.T) {
 	c := &talk{Talk: s.tape.Midway(4000), scene: s}
 	c.publish(1, 0, "p")
 	c.publish(1, 1, "p")
+	s.finds(usedBeforeOpen)
+}
+
+// A producer that the session has let go is not one that was never opened.
+func TestUsedAfterForgotten(t *testing.T) {
+	s := newScene(t)
+	c := s.conn(4000)
+	for id := range uint64(session.DefaultProducersPerConnection + 1) {
+		c.producer(id, "p")
+	}
+	c.publish(0, 0, "p")
 	s.finds(usedBeforeOpen)
 }
 

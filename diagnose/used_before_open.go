@@ -24,7 +24,7 @@ var usedBeforeOpen = &Rule{
 			}
 			phase, opener := phaseOf(e)
 			why, wrong := notOpen[phase]
-			if !wrong {
+			if !wrong || phase == session.Unseen && e.Conn.Forgetful {
 				return
 			}
 			why = fmt.Sprintf(why, opener)

@@ -43,6 +43,7 @@ func (s *Session) letGoProducer(c *Conn) {
 	p := c.Producers[id]
 	delete(c.Producers, id)
 	s.counters.Parties++
+	c.Forgetful = true
 	for _, x := range p.sends.rest() {
 		s.unansweredSend(c, p, &x, "limit")
 	}
@@ -74,6 +75,7 @@ func (s *Session) letGoConsumer(c *Conn) {
 	x := c.Consumers[id]
 	delete(c.Consumers, id)
 	s.counters.Parties++
+	c.Forgetful = true
 	s.unackedAll(c, x, "limit")
 	x.deliveries = deliveries{}
 	s.event.Consumer = nil
