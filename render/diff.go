@@ -2,6 +2,7 @@ package render
 
 import (
 	"io"
+	"slices"
 )
 
 // Write writes the comparison for people or scripts: what differs, or all.
@@ -13,14 +14,8 @@ func (d *Diff) Write(w io.Writer, o Options, all bool) error {
 	if err := d.head(w, &o); err != nil {
 		return err
 	}
-	sheets := []*sheet{d.findingSheet(all), d.latencySheet(all)}
-	for i := range d.counts {
-		sheets = append(sheets, d.countSheet(i, all))
-	}
-	// Errors weigh more than latencies.
-	sheets[1], sheets[2] = sheets[2], sheets[1]
 	shown := 0
-	for _, s := range sheets {
+	for _, s := range d.sheets(all) {
 		shown += len(s.rows)
 		if err := s.print(w, &o); err != nil {
 			return err
@@ -31,6 +26,19 @@ func (d *Diff) Write(w io.Writer, o Options, all bool) error {
 	}
 	_, err := io.WriteString(w, "Nothing differs that matters; --all shows what was compared.\n")
 	return err
+}
+
+// sheets are in the order in which they matter: what failed, what took longer,
+// and all else.
+func (d *Diff) sheets(all bool) []*sheet {
+	sheets, failed := []*sheet{d.findingSheet(all)}, 1
+	for i := range d.counts {
+		sheets = append(sheets, d.countSheet(i, all))
+		if diffSections[i].failed {
+			failed = len(sheets)
+		}
+	}
+	return slices.Insert(sheets, failed, d.latencySheet(all))
 }
 
 // head says what is compared, and what the captures themselves may change.

@@ -43,16 +43,20 @@ func foldedSubject(s *diagnose.Subject) diagnose.Subject {
 
 // The parts of names that programs make up.
 var (
-	uuid       = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
-	longNumber = regexp.MustCompile(`[0-9]{5,}`)                       // times, process ids; partitions have fewer digits
-	byBroker   = regexp.MustCompile(`^(.+)-[0-9]+-[0-9]+$`)            // CLUSTER-N-M: a producer's name from the broker
-	byClient   = regexp.MustCompile(`^([0-9a-zA-Z]{5}|[0-9a-f]{10})$`) // a consumer's name from a client library
-	byNumber   = regexp.MustCompile(`^(producer|consumer) [0-9]+$`)
+	uuid        = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
+	hexadecimal = regexp.MustCompile(`\b[0-9a-f]{8,}\b`)                // hashes, such as in the subscription of a reader
+	longNumber  = regexp.MustCompile(`[0-9]{5,}`)                       // times, process ids; partitions have fewer digits
+	byBroker    = regexp.MustCompile(`^(.+)-[0-9]+-[0-9]+$`)            // CLUSTER-N-M: a producer's name from the broker
+	byClient    = regexp.MustCompile(`^([0-9a-zA-Z]{5}|[0-9a-f]{10})$`) // a consumer's name from a client library
+	byNumber    = regexp.MustCompile(`^(producer|consumer) [0-9]+$`)
 )
 
 // foldName puts a star in place of what looks made up.
 func foldName(name string) string {
-	return longNumber.ReplaceAllString(uuid.ReplaceAllString(name, "*"), "*")
+	for _, madeUp := range []*regexp.Regexp{uuid, hexadecimal, longNumber} {
+		name = madeUp.ReplaceAllString(name, "*")
+	}
+	return name
 }
 
 func foldProducer(name string) string {

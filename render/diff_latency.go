@@ -72,7 +72,7 @@ func (r *diffLatency) changed() change {
 		switch {
 		case f > trafficFactor:
 			return slower
-		case f > 0 && f < 1.0/trafficFactor:
+		case f > 0 && f < 1.0/trafficFactor && r.weight() <= 1:
 			is = faster
 		}
 	}

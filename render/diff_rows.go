@@ -46,24 +46,25 @@ type diffRow struct {
 // diffSection is a group of counts.
 type diffSection struct {
 	name, title string
+	failed      bool // it stands above latencies
 	fault       bool // any more of it is bad
 	lossy       bool // what a capture lacks changes it
 	of          func(*Side) tally
 }
 
 var diffSections = []diffSection{
-	{"errors", "ERRORS", true, true, func(s *Side) tally { return troubleTally(s.summary.Errors()) }},
-	{"unanswered", "NOT ANSWERED", true, true, func(s *Side) tally { return troubleTally(s.summary.Unanswered()) }},
-	{"redelivered", "REDELIVERED ENTRIES", true, true, redeliveredOf},
-	{"connections", "CONNECTIONS AND HOW THEY ENDED", false, true, func(s *Side) tally { return s.ends }},
-	{"versions", "VERSIONS (CONNECTIONS)", false, true, func(s *Side) tally { return s.versions }},
-	{"checksums", "CHECKSUMS", false, true, checksumsOf},
-	{"codecs", "CODECS (ENTRIES)", false, true, codecsOf},
-	{"topics", "TOPICS (MESSAGES SENT)", false, true, topicsOf},
-	{"subscriptions", "SUBSCRIPTIONS (MESSAGES DELIVERED)", false, true, subscriptionsOf},
-	{"traffic", "TRAFFIC", false, true, trafficOf},
-	{"commands", "COMMANDS", false, true, commandsOf},
-	{"capture", "CAPTURE", true, false, (*Side).lost},
+	{"errors", "ERRORS", true, true, true, func(s *Side) tally { return troubleTally(s.summary.Errors()) }},
+	{"unanswered", "NOT ANSWERED", true, true, true, func(s *Side) tally { return troubleTally(s.summary.Unanswered()) }},
+	{"redelivered", "REDELIVERED ENTRIES", true, true, true, redeliveredOf},
+	{"connections", "CONNECTIONS AND HOW THEY ENDED", false, false, true, func(s *Side) tally { return s.ends }},
+	{"versions", "VERSIONS (CONNECTIONS)", false, false, true, func(s *Side) tally { return s.versions }},
+	{"checksums", "CHECKSUMS", false, false, true, checksumsOf},
+	{"codecs", "CODECS (ENTRIES)", false, false, true, codecsOf},
+	{"topics", "TOPICS (MESSAGES SENT)", false, false, true, topicsOf},
+	{"subscriptions", "SUBSCRIPTIONS (MESSAGES DELIVERED)", false, false, true, subscriptionsOf},
+	{"traffic", "TRAFFIC", false, false, true, trafficOf},
+	{"commands", "COMMANDS", false, false, true, commandsOf},
+	{"capture", "CAPTURE", false, true, false, (*Side).lost},
 }
 
 func troubleTally(rows []summary.Trouble, others uint64) tally {

@@ -62,7 +62,7 @@ func diffCommand() *cobra.Command {
 func compare(ctx context.Context, o *options, args []string, all bool, s streams) error {
 	if len(args) != 2 {
 		return wrongUse("Name two: pulsar-dissect diff yesterday.pcap today.pcap. Several files of a side go with commas.",
-			"diff compares two captures, and %d are named", len(args))
+			"diff compares two captures, but is given %d", len(args))
 	}
 	if err := o.check(); err != nil {
 		return err
