@@ -3,7 +3,6 @@ package diagnose
 import (
 	"fmt"
 
-	"pulsar-dissect/decode"
 	"pulsar-dissect/decode/wire"
 	"pulsar-dissect/proto/field"
 	"pulsar-dissect/proto/pb"
@@ -57,7 +56,8 @@ func (w *chunksSeen) chunk(e *session.Event) {
 	producer, _ := m.Text(wire.Top, field.MessageMetadataProducerName)
 	k := chunkOf{uuid: string(uuid), producer: string(producer), id: id, topic: e.Topic()}
 	at := dispatch.Position{}
-	if e.Direction == decode.ServerToClient {
+	delivered := e.Consumer != nil // whoever sent it
+	if delivered {
 		x, _ := session.IDOf(e.Frame, field.CommandMessageMessageId)
 		k.subscription, at = "/"+e.Consumer.Subscription, dispatch.Position{Ledger: x.Ledger, Entry: x.Entry}
 	}
@@ -65,7 +65,7 @@ func (w *chunksSeen) chunk(e *session.Event) {
 	switch {
 	case !again:
 		w.keep(k, at)
-	case e.Direction == decode.ClientToServer:
+	case !delivered:
 		w.Warn(about(e), fmt.Sprintf("SEND of chunk %d of message %s again.", id, uuid), here(e))
 	case before != at:
 		w.Report(Finding{Severity: Warning, Title: "Chunk is stored twice", Subject: about(e), Evidence: []Evidence{here(e)},
