@@ -56,6 +56,7 @@ var diffSections = []diffSection{
 	{"errors", "ERRORS", true, true, true, func(s *Side) tally { return troubleTally(s.summary.Errors()) }},
 	{"unanswered", "NOT ANSWERED", true, true, true, func(s *Side) tally { return troubleTally(s.summary.Unanswered()) }},
 	{"redelivered", "REDELIVERED ENTRIES", true, true, true, redeliveredOf},
+	{"network", "NETWORK (SEGMENTS)", false, false, false, networkOf},
 	{"connections", "CONNECTIONS AND HOW THEY ENDED", false, false, true, func(s *Side) tally { return s.ends }},
 	{"versions", "VERSIONS (CONNECTIONS)", false, false, true, func(s *Side) tally { return s.versions }},
 	{"checksums", "CHECKSUMS", false, false, true, checksumsOf},
@@ -82,6 +83,16 @@ func words(a, b string) string {
 		return a + b
 	}
 	return a + " " + b
+}
+
+// networkOf is what TCP had to cope with.
+func networkOf(s *Side) tally {
+	t, n := tally{}, &s.summary.TCP
+	t.add("retransmitted", n.Retransmitted)
+	t.add("out of order", n.OutOfOrder)
+	t.add("zero windows", n.ZeroWindows)
+	t.add("wrong checksums", n.WrongChecksums)
+	return t
 }
 
 func checksumsOf(s *Side) tally {

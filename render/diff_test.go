@@ -170,3 +170,19 @@ func TestDiffOfHostileNames(t *testing.T) {
 		}
 	}
 }
+
+// What TCP had to cope with is compared although no connection is named.
+func TestDiffOfNetwork(t *testing.T) {
+	before, after := sideOf(10), sideOf(10)
+	before.summary.TCP.Retransmitted = 2
+	after.summary.TCP.Retransmitted, after.summary.TCP.OutOfOrder = 10, 68
+	var b bytes.Buffer
+	if err := Compare(before, after).Write(&b, Options{Format: Compact}, false); err != nil {
+		t.Fatal(err)
+	}
+	want := "network new what=\"out of order\" before=0 after=68 before_per_s=0.00 after_per_s=6.80\n" +
+		"network more what=retransmitted before=2 after=10 before_per_s=0.20 after_per_s=1.00 factor=×5.00\n"
+	if !strings.HasSuffix(b.String(), want) {
+		t.Errorf("got %s", b.String())
+	}
+}
