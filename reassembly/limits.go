@@ -21,7 +21,7 @@ const (
 	DefaultConnections      = 100_000
 	DefaultHoldTime         = 60 * time.Second
 	DefaultAckedHoldTime    = time.Second
-	DefaultLinger           = 5 * time.Second
+	DefaultLinger           = 2 * time.Second
 )
 
 func (l Limits) withDefaults() Limits {
