@@ -43,7 +43,7 @@ func NewMessages(w io.Writer, o Options) *Messages {
 		topic = min(max(o.Width/5, 12), topic)
 	}
 	return &Messages{
-		w: w, options: &o, line: newLine(&o), head: newLine(&o), stamps: stamps{wall: o.WallClock},
+		w: w, options: &o, line: newLine(&o), head: newLine(&o), stamps: stamps{wall: o.WallClock, start: o.Start},
 		rows: newWaitingRows(maxWaitingRows, maxWaitingBytes),
 		grid: newGrid(&o, []column{
 			messagesTime:    {title: "TIME", width: timeWidth(&o), right: true},

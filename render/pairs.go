@@ -39,7 +39,7 @@ func NewPairs(w io.Writer, o Options) *Pairs {
 		request, response = 20, 13
 	}
 	return &Pairs{
-		w: w, line: newLine(&o), head: newLine(&o), stamps: stamps{wall: o.WallClock},
+		w: w, line: newLine(&o), head: newLine(&o), stamps: stamps{wall: o.WallClock, start: o.Start},
 		grid: newGrid(&o, []column{
 			pairsTime:     {title: "ASKED AT", width: timeWidth(&o), right: true},
 			pairsConn:     {title: "CONN", width: 4},

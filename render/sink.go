@@ -50,7 +50,8 @@ type Options struct {
 	Files       []string // names, by Position.File
 	MaxPayload  int      // bytes of a payload shown at most, 0: none
 	ShowSecrets bool
-	WallClock   bool // times of day, UTC, in place of seconds since the first packet
+	Start       *int64 // time of the first packet of the run, ns; set by the time of the first event; nil: the first event's
+	WallClock   bool   // times of day, UTC, in place of seconds since the first packet
 }
 
 // End is what is known only when a run is over.

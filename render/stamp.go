@@ -9,15 +9,21 @@ import (
 // day.
 type stamps struct {
 	wall  bool
+	start *int64 // time of the first packet of the run, nil where it is not known
 	zero  int64 // ns since the Unix epoch
 	begun bool
 }
 
-// begin takes the time that counts as 0, unless there is one.
+// begin takes the time that counts as 0, unless there is one: that of the first
+// packet of the run, so that all views agree, whatever a filter leaves out.
 func (s *stamps) begin(ns int64) {
-	if !s.begun {
-		s.begun, s.zero = true, ns
+	if s.begun {
+		return
 	}
+	if s.start != nil {
+		ns = *s.start
+	}
+	s.begun, s.zero = true, ns
 }
 
 // append appends a time with microseconds.

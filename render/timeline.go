@@ -71,7 +71,7 @@ func NewTimeline(w io.Writer, o Options) *Timeline {
 	}
 	return &Timeline{
 		w: w, options: &o, wire: wire.Options{ShowSecrets: o.ShowSecrets, MaxText: maxName}, line: newLine(&o),
-		stamps: stamps{wall: o.WallClock}, labelled: map[int]bool{},
+		stamps: stamps{wall: o.WallClock, start: o.Start}, labelled: map[int]bool{},
 		grid: newGrid(&o, []column{
 			timelineTime:    {title: "TIME", width: timeWidth(&o), right: true},
 			timelinePacket:  {title: "PACKET", width: 7, right: true},

@@ -64,6 +64,8 @@ func (v *view) check(o *options) error {
 func (v *view) show(ctx context.Context, o *options, source *capture.Source, out *output, c *console) error {
 	rows := newLastRows(out, o.last)
 	ro := o.rendering(source.Files(), out)
+	var start int64
+	ro.Start = &start
 	sink := v.newSink(rows, ro, o)
 	d := v.newDiagnosis(o, &ro, sink)
 	chosen := v.chooser(o, sink)
@@ -72,7 +74,10 @@ func (v *view) show(ctx context.Context, o *options, source *capture.Source, out
 	if err != nil {
 		return err
 	}
-	p.began = o.filter.Begin
+	p.began = func(ns int64) {
+		start = ns
+		o.filter.Begin(ns)
+	}
 	rows.begin()
 	failed, err := feed(ctx, p, chosen, d, c)
 	c.hide() // before anything else comes on the same screen

@@ -9,13 +9,13 @@ import (
 	"pulsar-dissect/session"
 )
 
-// parseConn reads a conn_id, an address, an address with a port, or a part of
+// parseConn reads a conn_id, also as the views show it (c7), an address, an address with a port, or a part of
 // a connection's name.
 func parseConn(value string) (predicate, error) {
 	if value == "" {
 		return nil, errors.New("an empty text names no connection")
 	}
-	if id, err := strconv.ParseInt(value, 10, 0); err == nil {
+	if id, err := strconv.ParseInt(strings.TrimPrefix(value, "c"), 10, 0); err == nil {
 		return func(_ *Filter, e *session.Event) bool { return int64(e.Conn.ID) == id }, nil
 	}
 	if ip, err := netip.ParseAddr(strings.Trim(value, "[]")); err == nil {
