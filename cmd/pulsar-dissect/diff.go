@@ -123,7 +123,7 @@ func countSide(ctx context.Context, o *options, files []string, s streams, c *co
 	if err != nil {
 		return nil, false, inputError{err}
 	}
-	defer source.Close() //nolint:errcheck // what was only read may close as it likes
+	defer source.Close()
 	side = render.NewSide(source.Files())
 	broken, err = diffView.count(ctx, o, source, side, c)
 	if err == nil {

@@ -3,6 +3,7 @@ package wiremake_test
 import (
 	"bytes"
 	"compress/zlib"
+	"errors"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -178,7 +179,7 @@ func randomEntry(r *rand.Rand) []byte {
 			var b bytes.Buffer
 			w := zlib.NewWriter(&b)
 			_, err := w.Write(p.Body)
-			if err = w.Close(); err == nil {
+			if err = errors.Join(err, w.Close()); err == nil {
 				p.Body = b.Bytes()
 			}
 		}
