@@ -3,8 +3,8 @@ package wiremake_test
 import (
 	"bytes"
 	"compress/zlib"
-	"errors"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
