@@ -161,16 +161,38 @@ func (a *Assembler) spare(c *Conn, side Side, s *segment.Segment) {
 	if passed := h.next - p.offset; passed > 0 {
 		p.offset, p.data = h.next, p.data[min(passed, int64(len(p.data))):]
 	}
+	if len(p.data) == 0 || p.offset-h.next > farAway {
+		return
+	}
+	if len(h.spare) >= sparePieces || a.held+p.cost() > a.limits.Held/4 {
+		a.doWith(c, side, p)
+		return
+	}
 	before := h.cost()
 	h.dropSpare()
-	if len(p.data) > 0 && p.offset-h.next <= farAway && len(h.spare) < sparePieces && a.held+p.cost() <= a.limits.Held/4 {
-		p.data = bytes.Clone(p.data)
-		h.spare = append(h.spare, p)
-	}
+	p.data = bytes.Clone(p.data)
+	h.spare = append(h.spare, p)
 	a.charge(h, before)
 }
 
-// sparePieces is how many segments with wrong checksums a direction keeps.
+// doWith releases the bytes of a segment with a wrong checksum, and what is
+// before them, because no more can be kept.
+func (a *Assembler) doWith(c *Conn, side Side, p piece) {
+	h := &c.halves[side]
+	a.giveUpTo(c, side, p.offset, MemoryLimit)
+	end := p.end()
+	if h.held.any() {
+		end = min(end, h.held.first().offset)
+	}
+	if from := h.next - p.offset; h.next < end {
+		p.offset, p.data = h.next, p.data[from:end-p.offset]
+		a.releasePiece(c, side, &p)
+	}
+	a.settle(c, side)
+}
+
+// sparePieces is how many segments with wrong checksums a direction keeps. When
+// more come and none with a right one, they have to do.
 const sparePieces = 64
 
 // flags takes what SYN says of the stream's start.

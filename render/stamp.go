@@ -10,7 +10,7 @@ import (
 type stamps struct {
 	wall  bool
 	start *int64 // time of the first packet of the run, nil where it is not known
-	zero  int64 // ns since the Unix epoch
+	zero  int64  // ns since the Unix epoch
 	begun bool
 }
 

@@ -23,7 +23,7 @@ var steps = []func(t *dialogue, a, b uint64){
 	func(t *dialogue, a, b uint64) { t.broker(producerSuccess(b%8, "p", proto.Bool(a%3 > 0))) },
 	func(t *dialogue, a, b uint64) { t.client(subscribe(a%4, b%8, aTopic, fmt.Sprint(a%3))) },
 	func(t *dialogue, a, b uint64) { t.broker(success(b % 8)) },
-	func(t *dialogue, a, b uint64) { t.broker(failure(b%8-uint64(a%2), pb.ServerError(a%20), "no")) },
+	func(t *dialogue, a, b uint64) { t.broker(failure(b%8-a%2, pb.ServerError(a%20), "no")) },
 	func(t *dialogue, a, b uint64) { t.client(flow(a%4, uint32(b))) },
 	func(t *dialogue, a, b uint64) { t.broker(message(a%4, 7, b%8, int(a%5))) },
 	func(t *dialogue, a, b uint64) { t.broker(message(a%4, 7, b%8, 3, int64(a))) },
