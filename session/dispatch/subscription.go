@@ -122,7 +122,7 @@ func (t *Tracker) attach(c *Consumer) {
 	if c.Sub == nil {
 		return
 	}
-	t.reap(c.Sub)
+	t.anyGone(c.Sub)
 	t.endStall(c.Sub, Attached, Ref{})
 	c.Sub.attached = append(c.Sub.attached, c)
 	c.Sub.settled, c.Sub.acts = t.now, t.now
