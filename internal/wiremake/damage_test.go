@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -51,45 +52,68 @@ func TestBitFlips(t *testing.T) {
 // in another order.
 func TestPacketsShuffled(t *testing.T) {
 	for i, path := range smallCaptures(t, 60<<10) {
-		src, err := capture.Open([]string{path}, capture.Options{})
-		if err != nil {
-			continue
-		}
-		var packets []capture.Packet
-		for p, err := range src.Packets() {
-			if err == nil {
-				p.Data = bytes.Clone(p.Data)
-				packets = append(packets, p)
-			}
-		}
-		if err := src.Close(); err != nil {
-			t.Fatal(err)
-		}
+		packets := packetsOf(t, path)
 		for seed := range uint64(runs(15)) {
-			r := generator(seed<<8 + uint64(i))
-			var some []capture.Packet
-			for _, p := range packets {
-				switch r.IntN(12) {
-				case 0:
-					continue
-				case 1:
-					some = append(some, p)
-				case 2:
-					p.Data = p.Data[:r.IntN(len(p.Data)+1)]
-				case 3:
-					p.Time += int64(r.IntN(200)-100) * 1e9
-				}
-				some = append(some, p)
-				if n := len(some); n > 3 && r.IntN(8) == 0 {
-					k := n - 1 - r.IntN(3)
-					some[n-1], some[k] = some[k], some[n-1]
-				}
-			}
-			if err := valid(dissect(t, wiremake.Overwriting(wiremake.Source(some)))); err != nil {
+			if err := valid(dissect(t, shuffled(packets, generator(seed<<8+uint64(i))))); err != nil {
 				t.Fatalf("%s, seed %d: %v", path, seed, err)
 			}
 		}
 	}
+}
+
+// TestShuffledBefore has what once went wrong.
+func TestShuffledBefore(t *testing.T) {
+	for _, x := range []struct {
+		name string
+		seed uint64
+	}{
+		{"base", 211 << 8}, // consumers of closed connections, ended while others were
+	} {
+		packets := packetsOf(t, filepath.Join(testkit.Root(t), "testdata", "captures", x.name, x.name+".pcap"))
+		if err := valid(dissect(t, shuffled(packets, generator(x.seed)))); err != nil {
+			t.Errorf("%s: %v", x.name, err)
+		}
+	}
+}
+
+// packetsOf are the packets of a capture, as far as it can be read.
+func packetsOf(t *testing.T, path string) (packets []capture.Packet) {
+	t.Helper()
+	src, err := capture.Open([]string{path}, capture.Options{})
+	if err != nil {
+		return nil
+	}
+	defer src.Close()
+	for p, err := range src.Packets() {
+		if err == nil {
+			p.Data = bytes.Clone(p.Data)
+			packets = append(packets, p)
+		}
+	}
+	return packets
+}
+
+// shuffled gives the packets as a bad capture has them.
+func shuffled(packets []capture.Packet, r *rand.Rand) iter.Seq2[capture.Packet, error] {
+	var some []capture.Packet
+	for _, p := range packets {
+		switch r.IntN(12) {
+		case 0:
+			continue
+		case 1:
+			some = append(some, p)
+		case 2:
+			p.Data = p.Data[:r.IntN(len(p.Data)+1)]
+		case 3:
+			p.Time += int64(r.IntN(200)-100) * 1e9
+		}
+		some = append(some, p)
+		if n := len(some); n > 3 && r.IntN(8) == 0 {
+			k := n - 1 - r.IntN(3)
+			some[n-1], some[k] = some[k], some[n-1]
+		}
+	}
+	return wiremake.Overwriting(wiremake.Source(some))
 }
 
 func random(r *rand.Rand, n int) []byte {
