@@ -96,7 +96,8 @@ func (d *Decoder) tellBookie(s *stream, final bool) bool {
 	if !c.hasPort(bookie.DefaultPort) {
 		return false
 	}
-	if at, _ := d.looker.Search(s.buf, 0, final); at >= 0 {
+	at, next := d.looker.Search(s.buf, s.hunt.bookie, final)
+	if s.hunt.bookie = next; at >= 0 {
 		d.skip(s, at, "search for the next frame")
 		_, _, role := d.looker.Look(s.buf)
 		d.speaksBookie(s, role)

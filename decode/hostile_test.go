@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"iter"
+	"net/netip"
 	"runtime"
 	"slices"
 	"strings"
@@ -111,6 +112,17 @@ func TestManyShortChains(t *testing.T) {
 	island := append(bytes.Repeat(wiremake.Frame(ping()), 3000), 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)
 	c := wiremake.NewTape().Midway(40000)
 	run(New(Limits{}, nil), pieces(c, client, len(island)+1, bytes.Repeat(island, 40)), func() {})
+}
+
+// Bytes one by one on the port of bookies, of neither protocol: each is looked
+// at once.
+func TestForeignBytesOneByOne(t *testing.T) {
+	defer inTime(t, 10*time.Second)()
+	for _, fill := range []byte{0, 'x', 2} {
+		c := wiremake.NewTape().Midway(40000)
+		c.Ends[server] = netip.MustParseAddrPort("10.0.0.2:3181")
+		run(New(Limits{}, nil), pieces(c, client, 1, bytes.Repeat([]byte{fill}, 150_000)), func() {})
+	}
 }
 
 // A large frame without proof of its own, in small segments, is not checked

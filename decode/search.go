@@ -162,6 +162,7 @@ type hunt struct {
 	need     int // bytes that the buffer has to have before it is worth to look again
 	fallback int // first candidate with proof whose frames lead nowhere, or -1
 	large    int // large commands walked
+	bookie   int // no frame of a bookie begins before it
 }
 
 // begin starts a search.
@@ -169,7 +170,7 @@ func (h *hunt) begin(from int) { *h = hunt{from: from, fallback: -1} }
 
 // pass takes into account that the first n bytes of the buffer are gone.
 func (h *hunt) pass(n int) {
-	h.from, h.need = max(0, h.from-n), max(0, h.need-n)
+	h.from, h.need, h.bookie = max(0, h.from-n), max(0, h.need-n), max(0, h.bookie-n)
 	if h.fallback -= n; h.fallback < 0 {
 		h.fallback = -1
 	}
