@@ -164,12 +164,14 @@ func (a *Assembler) spare(c *Conn, side Side, s *segment.Segment) {
 	if len(p.data) == 0 || p.offset-h.next > farAway {
 		return
 	}
+	before := h.cost()
+	h.dropSpare()
+	a.charge(h, before)
 	if len(h.spare) >= sparePieces || a.held+p.cost() > a.limits.Held/4 {
 		a.doWith(c, side, p)
 		return
 	}
-	before := h.cost()
-	h.dropSpare()
+	before = h.cost()
 	p.data = bytes.Clone(p.data)
 	h.spare = append(h.spare, p)
 	a.charge(h, before)

@@ -47,6 +47,7 @@ type Stats struct {
 	OutOfOrder     uint64 // segments that came before or behind their place
 	GapBytes       int64  // bytes that the capture does not have
 	EarlyBytes     int64  // bytes before offset 0, left out
+	Strays         uint64 // segments too far from the stream to be of it, left out
 	Conflicts      uint64 // segments with other bytes for what was there already
 	WrongChecksums uint64 // segments whose TCP checksum is wrong
 	ZeroWindows    uint64 // segments that announced a window of 0

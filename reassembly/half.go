@@ -19,7 +19,8 @@ type half struct {
 	based    bool   // origin is known
 	origin   uint32 // sequence number of offset 0
 	next     int64  // offset of the next byte to release
-	top      int64  // highest offset seen, the reference for unwrapping sequence numbers
+	top      int64  // highest offset seen
+	came     int64  // packet time by which the last released bytes had come, ns
 	acked    int64  // highest offset that the peer acknowledged
 	ackSeen  bool   // ackRaw is set, while the origin is not known
 	ackRaw   uint32
@@ -52,15 +53,22 @@ func (h *half) setOrigin(sequence uint32) {
 	}
 }
 
-// offset unwraps a sequence number (RFC 9293, section 3.4) near the highest
-// one seen. What would lie further back than any window lies ahead: the capture
-// may lack more than half of the sequence space.
+// offset unwraps a sequence number (RFC 9293, section 3.4) near the place where
+// the stream stands. What would lie further back than any window lies ahead: the
+// capture may lack more than half of the sequence space.
 func (h *half) offset(sequence uint32) int64 {
-	ahead := int64(sequence - h.origin - uint32(h.top))
+	ahead := int64(sequence - h.origin - uint32(h.next))
 	if ahead >= 1<<32-largestWindow {
 		ahead -= 1 << 32
 	}
-	return h.top + ahead
+	return h.next + ahead
+}
+
+// far says whether a sequence number is too far from the stream to belong to
+// it.
+func (h *half) far(sequence uint32) bool {
+	d := int32(sequence - h.origin - uint32(h.next))
+	return d > farAway || d < -farAway
 }
 
 // largestWindow is the largest window that can be announced, in bytes (RFC

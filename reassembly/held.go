@@ -82,6 +82,18 @@ func (p *piece) cutTo(m mark) {
 	}
 }
 
+func (h *held) last() *piece { return h.pieces[len(h.pieces)-1] }
+
+func (h *held) takeLast() {
+	p := h.last()
+	h.pieces[len(h.pieces)-1] = nil
+	h.pieces = h.pieces[:len(h.pieces)-1]
+	h.cost -= p.cost()
+	if h.eldest == p {
+		h.eldest = nil
+	}
+}
+
 // put keeps the parts of x that fill holes, as they are: who gives borrowed
 // bytes gets the kept pieces back to copy theirs. It reports the part that
 // contradicts what is there (at, bytes).

@@ -3,6 +3,7 @@ package reassembly
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"pulsar-dissect/capture"
@@ -42,6 +43,8 @@ type modelHalf struct {
 	data, gaps       int64      // released and given up
 	released         int64      // end of the last data
 	recent           [][2]int64 // offset and length of the last released runs
+	doubtful         []int64    // ends of the segments with wrong checksums
+	crowded          uint64     // packet at which there are more of those ahead than are kept
 	mustConflict     bool       // by the packet at hand
 	mayConflict      bool
 	cutWhole         bool      // a segment had no byte left; then it is known less exactly since when
@@ -176,7 +179,7 @@ func (m *model) apply(c *modelConn, h, peer *modelHalf, s *wiremake.Segment) {
 	}
 	captured := s.Payload[:len(s.Payload)-s.Cut]
 	if doubtful && h.trusted > 0 {
-		h.setSpare(s, captured)
+		h.setSpare(m.now, s, captured)
 		return
 	}
 	if s.Flags&wiremake.ACK != 0 && s.Flags&wiremake.RST == 0 {
@@ -190,7 +193,7 @@ func (m *model) apply(c *modelConn, h, peer *modelHalf, s *wiremake.Segment) {
 	switch {
 	case len(s.Payload) == 0 || s.Flags&wiremake.RST != 0:
 	case doubtful:
-		h.setSpare(s, captured)
+		h.setSpare(m.now, s, captured)
 	default:
 		m.payload(c, h, s, captured)
 	}
@@ -211,14 +214,14 @@ func (h *modelHalf) base(sequence uint32) {
 	}
 }
 
-// offset is the one next to the highest seen that has this sequence number.
+// offset is the one near the place of the stream that has this sequence number.
 func (h *modelHalf) offset(sequence uint32) int64 {
 	const wrap = 1 << 32
 	o := int64(sequence - h.origin)
-	for o < h.top-wrap/4 {
+	for o < h.next-wrap/4 {
 		o += wrap
 	}
-	for o >= h.top+wrap*3/4 {
+	for o >= h.next+wrap*3/4 {
 		o -= wrap
 	}
 	return o
@@ -284,7 +287,7 @@ func (m *model) payload(c *modelConn, h *modelHalf, s *wiremake.Segment, capture
 }
 
 // setSpare takes the bytes of a segment with a wrong checksum.
-func (h *modelHalf) setSpare(s *wiremake.Segment, captured []byte) {
+func (h *modelHalf) setSpare(now uint64, s *wiremake.Segment, captured []byte) {
 	if !h.based || s.Flags&(wiremake.SYN|wiremake.RST) != 0 {
 		return
 	}
@@ -293,6 +296,11 @@ func (h *modelHalf) setSpare(s *wiremake.Segment, captured []byte) {
 			b := h.at(at)
 			b.spare, b.spares = true, append(b.spares, v)
 		}
+	}
+	h.doubtful = append(h.doubtful, h.offset(s.Sequence)+int64(len(captured)))
+	h.doubtful = slices.DeleteFunc(h.doubtful, func(end int64) bool { return end <= h.next })
+	if len(h.doubtful) > sparePieces {
+		h.crowded = now
 	}
 }
 
@@ -389,7 +397,7 @@ func (m *model) gap(c *modelConn, h *modelHalf, e *Event) {
 	}
 	old, _ := m.opened(h)
 	switch {
-	case m.ending(c), e.Cause == MemoryLimit && m.tight:
+	case m.ending(c), e.Cause == MemoryLimit && (m.tight || h.crowded == m.now):
 	case m.missedLong(c, h, e.Offset, end, true), m.clock-old >= int64(m.limits.HoldTime):
 	default:
 		m.fail("%s: gap of %d at %d given up for no reason (%s), opened %d ns ago, acknowledged %d", h.name, e.Bytes, e.Offset, e.Cause, m.clock-old, h.acked)

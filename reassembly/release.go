@@ -26,6 +26,7 @@ func (a *Assembler) releasePiece(c *Conn, side Side, p *piece) {
 	if l := &c.halves[side].lost.cut; p.cut.offset > max(p.end(), l.end()) {
 		l.add(p.cut, a.limits.AckedHoldTime)
 	}
+	c.halves[side].came = p.clock
 	a.release(c, side, p.offset, p.data, p.at)
 }
 
@@ -52,6 +53,7 @@ func (a *Assembler) settle(c *Conn, side Side) {
 				break
 			}
 			a.giveUp(c, side, MemoryLimit)
+			continue
 		}
 		a.releaseFirst(c, side)
 	}
@@ -60,12 +62,32 @@ func (a *Assembler) settle(c *Conn, side Side) {
 	a.findLost(c, side)
 }
 
-// giveUp closes the first hole of a direction.
+// giveUp closes the first hole of a direction, or drops what only seemed to lie
+// behind it.
 func (a *Assembler) giveUp(c *Conn, side Side, cause Cause) {
 	if cause == MemoryLimit {
 		a.counters.HeldLimit++
 	}
-	a.giveUpTo(c, side, c.halves[side].held.first().offset, cause)
+	if !a.dropStrays(c, side) {
+		a.giveUpTo(c, side, c.halves[side].held.first().offset, cause)
+	}
+}
+
+// dropStrays drops segments that lie too far ahead to belong to the stream: it
+// has gone on at its place since they came. It says whether there were any.
+func (a *Assembler) dropStrays(c *Conn, side Side) (any bool) {
+	h := &c.halves[side]
+	for h.held.any() {
+		p := h.held.last()
+		if p.offset-h.next <= farAway || h.came-p.clock < int64(a.limits.AckedHoldTime) {
+			break
+		}
+		h.held.takeLast()
+		a.held -= p.cost()
+		c.Sides[side].Strays++
+		any = true
+	}
+	return any
 }
 
 // giveUpTo releases what there is up to an offset, bytes of a wrong checksum
@@ -114,6 +136,7 @@ func (a *Assembler) giveUpAll(c *Conn, side Side) {
 	for h.held.any() {
 		if h.held.first().offset > h.next {
 			a.giveUp(c, side, NotCaptured)
+			continue
 		}
 		a.releaseFirst(c, side)
 	}

@@ -350,6 +350,40 @@ func TestHoldTime(t *testing.T) {
 	}
 }
 
+// A segment far away, of whatever origin, does not take the stream with it: the
+// stream goes on where it stands, and the stray is left out.
+func TestStray(t *testing.T) {
+	for _, ahead := range []int{20 << 20, 900 << 20, 2_000_000_000, 3_100_000_000, -100 << 20, -900 << 20} {
+		tape := wiremake.NewTape()
+		c := tape.Talk(40000)
+		c.Send(client, []byte("a"))
+		s := c.Segment(client, []byte("stray"))
+		s.Sequence += uint32(ahead)
+		tape.Add(s)
+		for range 100 {
+			c.Send(client, []byte("b"))
+			tape.Time += int64(time.Second)
+		}
+		holds(t, read(t, Limits{}, tape.Source()), "0.0 a"+strings.Repeat("b", 100), "0 end")
+	}
+}
+
+// A loss of that size is none, though a packet at its edge comes late.
+func TestLargeLossWithLatePacket(t *testing.T) {
+	tape := wiremake.NewTape()
+	c := tape.Talk(40000)
+	c.Send(client, []byte("a"))
+	late := c.Segment(client, []byte("b"))
+	c.Lose(client, 1+30<<20)
+	c.Send(client, []byte("c"))
+	tape.Add(late)
+	for range 30 {
+		tape.Time += int64(5 * time.Second)
+		c.Send(client, []byte("d"))
+	}
+	holds(t, read(t, Limits{}, tape.Source()), "0.0 ab", "0.0 gap 31457280 at 2, capture", "0.0 c"+strings.Repeat("d", 30), "0 end")
+}
+
 // A clock that a damaged record set to the end of time, or before its beginning,
 // costs nothing but that nothing expires.
 func TestClockAtItsEnds(t *testing.T) {

@@ -47,8 +47,7 @@ func (c *Conn) otherNetwork(s *segment.Segment) bool {
 	if !h.based {
 		return false
 	}
-	d := int32(s.Sequence - h.origin - uint32(h.top))
-	return d > farAway || d < -farAway
+	return h.far(s.Sequence)
 }
 
 // reopens says whether the segment begins another connection of the same
@@ -66,8 +65,7 @@ func (c *Conn) reopens(s *segment.Segment) bool {
 	if !c.Closed() || !h.based || s.Length == 0 {
 		return false
 	}
-	d := int32(s.Sequence - h.origin - uint32(h.top))
-	return d > farAway || d < -farAway
+	return h.far(s.Sequence)
 }
 
 // answeredEarly says whether the SYN is the one that the SYN-ACK captured

@@ -79,11 +79,14 @@ func (a *Assembler) giveUpOld(c *Conn, side Side) {
 		if !waits || due > a.clock || due == math.MaxInt64 {
 			return
 		}
+		if a.dropStrays(c, side) {
+			continue
+		}
+		a.counters.HoldTimeout++
 		to := min(h.lostTo(), h.lost.upTo(a.moment(c), a.limits.HoldTime, 0))
 		if h.held.any() && a.clock-h.held.oldest().clock >= int64(a.limits.HoldTime) {
 			to = h.held.first().offset
 		}
-		a.counters.HoldTimeout++
 		a.giveUpTo(c, side, to, NotCaptured)
 		a.settle(c, side)
 	}
