@@ -49,7 +49,13 @@ func run(args []string) int {
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	root := newRoot()
 	root.SetArgs(args)
-	return exitStatus(root.ExecuteContext(ctx), os.Stderr)
+	var measured profile
+	measured.flag(root)
+	err := root.ExecuteContext(ctx)
+	if ended := measured.end(); err == nil {
+		err = ended
+	}
+	return exitStatus(err, os.Stderr)
 }
 
 // newRoot makes the command without a name: that of analyze, for a file as its
