@@ -1,9 +1,13 @@
 // Command bench measures pulsar-dissect on large captures.
 //
-// It makes its inputs from real captures in testdata: the streams of their
-// connections, repeated with new addresses and ports, cut into segments of a
-// chosen size, with right checksums. Then it runs the built binary on each, on
-// one core, and prints bytes and frames per second and the peak memory.
+// In come captures of testdata, which internal/traffic repeats until they are
+// large (bench/data). Each input is read by all programs of the table in turn, a
+// few times round, so that what else the machine does meets all of them: the built
+// binary with different commands, a bare read with CRC-32C of everything as the
+// bound, and tshark where it is installed. Out go bytes and frames per second of
+// CPU time on one core, peak memory, and ratios; the same as JSON.
 //
 //	go run ./bench [-binary bin/pulsar-dissect] [-dir bench/data] [-only NAME] [-runs 3] [-scale 1.0]
+//
+// A new input is a row in inputs.go, a new run one in subjects.go.
 package main

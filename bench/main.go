@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -9,139 +8,105 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"syscall"
-	"time"
+	"strings"
 )
 
-// commands are the runs that are measured on each input.
-var commands = [][]string{
-	{"events", "-o", "json"},
-	{"events", "-o", "json", "--no-findings"},
-	{"events", "-o", "json", "--no-findings", "--no-sha256", "--max-payload", "0"},
-	{"timeline", "-o", "json"},
-	{"messages", "-o", "json"},
-	{"analyze"},
-	{"diagnose"},
-}
-
-// result is one row of the table, and of the JSON file.
-type result struct {
-	Input    string   `json:"input"`
-	Command  []string `json:"command"`
-	Bytes    int64    `json:"bytes"`
-	Frames   int64    `json:"frames"`
-	CPU      float64  `json:"cpu_seconds"`
-	Wall     float64  `json:"wall_seconds"`
-	PeakKB   int64    `json:"peak_kb"`
-	GBs      float64  `json:"gb_per_cpu_second"`
-	MFrames  float64  `json:"million_frames_per_cpu_second"`
-	Failures string   `json:"failures,omitempty"`
+// choice is what the flags say.
+type choice struct {
+	binary, dir, only, out string
+	runs                   int
+	scale                  float64
 }
 
 func main() {
-	binary := flag.String("binary", "bin/pulsar-dissect", "binary to measure")
-	dir := flag.String("dir", "bench/data", "where inputs are made")
-	only := flag.String("only", "", "measure this input alone")
-	runs := flag.Int("runs", 3, "runs of each row; the best counts")
-	scale := flag.Float64("scale", 1, "size of the inputs")
-	onlyMake := flag.Bool("generate", false, "only make the inputs")
-	out := flag.String("json", "bench/out/bench.json", "where the results go as JSON")
+	var c choice
+	flag.StringVar(&c.binary, "binary", "bin/pulsar-dissect", "binary to measure")
+	flag.StringVar(&c.dir, "dir", "bench/data", "where inputs are made")
+	flag.StringVar(&c.only, "only", "", "measure only inputs whose names begin so")
+	flag.IntVar(&c.runs, "runs", 3, "runs of each row, of which the best counts; 0: only make the inputs")
+	flag.Float64Var(&c.scale, "scale", 1, "size of the inputs")
+	flag.StringVar(&c.out, "json", "bench/out/bench.json", "where the results go as JSON")
+	measured := flag.String("bound", "", "only read this file, for the row of that name")
 	flag.Parse()
-	if *onlyMake {
-		*runs = 0
+	err := error(nil)
+	if *measured != "" {
+		err = bound(*measured)
+	} else {
+		err = c.run()
 	}
-	if err := run(*binary, *dir, *only, *runs, *scale, *out); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(binary, dir, only string, runs int, scale float64, out string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+func (c *choice) run() error {
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
 		return err
 	}
-	fmt.Printf("%-14s %-66s %8s %9s %8s %9s %9s\n", "input", "command", "GB/s", "Mframes/s", "CPU s", "wall s", "peak MB")
-	var results []result
-	for _, in := range inputs {
-		if only != "" && only != in.name {
+	list, missing := subjects(c.binary)
+	var all []result
+	for i := range inputs {
+		in := &inputs[i]
+		if !strings.HasPrefix(in.name, c.only) {
 			continue
 		}
-		path := filepath.Join(dir, fmt.Sprintf("%s-%g.pcap", in.name, scale))
-		if err := generate(in, path, scale); err != nil {
-			return err
-		}
-		if runs == 0 {
-			continue
-		}
-		frames, err := countFrames(binary, path)
+		results, err := c.measure(in, list)
 		if err != nil {
 			return err
 		}
-		for _, c := range commands {
-			r := best(binary, path, c, runs)
-			r.Input, r.Frames = in.name, frames
-			r.MFrames = float64(frames) / r.CPU / 1e6
-			fmt.Printf("%-14s %-66s %8.2f %9.2f %8.2f %9.2f %9.1f %s\n", r.Input, fmt.Sprint(c), r.GBs, r.MFrames, r.CPU, r.Wall, float64(r.PeakKB)/1024, r.Failures)
-			results = append(results, r)
+		if c.runs > 0 {
+			show(results, missing)
 		}
+		all = append(all, results...)
 	}
-	return save(out, results)
+	if c.runs == 0 {
+		return nil
+	}
+	return save(c.out, all)
 }
 
-// best runs a command several times on one core and keeps the fastest run.
-func best(binary, path string, args []string, runs int) result {
-	var out result
-	for range runs {
-		r := once(binary, path, args)
-		if out.CPU == 0 || r.CPU < out.CPU {
-			out = r
-		}
+func (c *choice) measure(in *input, list []subject) ([]result, error) {
+	path, err := in.made(c.dir, c.scale)
+	if err != nil || c.runs == 0 {
+		return nil, err
 	}
-	return out
-}
-
-func once(binary, path string, args []string) result {
-	r := result{Command: args}
-	if info, err := os.Stat(path); err == nil {
-		r.Bytes = info.Size()
-	}
-	cmd := exec.Command(binary, append(args, path)...)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	start := time.Now()
-	err := cmd.Run()
-	r.Wall = time.Since(start).Seconds()
+	frames, err := countFrames(c.binary, path, in.flags)
 	if err != nil {
-		r.Failures = err.Error()
+		return nil, err
 	}
-	if cmd.ProcessState == nil {
-		return r
+	results, err := series(in, path, list, c.runs)
+	for i := range results {
+		r := &results[i]
+		r.Frames = frames
+		r.MFrames = float64(frames) / r.CPU / 1e6
 	}
-	r.CPU = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		r.PeakKB = u.Maxrss
-	}
-	r.GBs = float64(r.Bytes) / r.CPU / 1e9
-	return r
+	return results, err
 }
 
-// countFrames asks the binary itself how many frames the input holds.
-func countFrames(binary, path string) (int64, error) {
-	b, err := exec.Command(binary, "analyze", "-o", "json", path).Output()
-	if err != nil {
-		return 0, fmt.Errorf("%s analyze %s: %w", binary, path, err)
+// show prints the rows of one input, with how many times the CPU time of each
+// the bound and tshark take.
+func show(results []result, missing []string) {
+	first := results[0]
+	fmt.Printf("\n%s: %.0f MB, %d frames\n", first.Input, float64(first.Bytes)/1e6, first.Frames)
+	fmt.Printf("  %-46s %7s %10s %7s %7s %8s %7s", "", "GB/s", "Mframes/s", "CPU s", "wall s", "peak MB", "/bound")
+	var others []result
+	for _, r := range results {
+		if strings.HasPrefix(r.Subject, "tshark") {
+			others = append(others, r)
+			fmt.Printf(" %15s", "x "+r.Subject)
+		}
 	}
-	lines := json.NewDecoder(bytes.NewReader(b))
-	for {
-		var record struct {
-			Kind   string
-			Frames int64
+	fmt.Println()
+	for _, r := range results {
+		fmt.Printf("  %-46s %7.2f %10.2f %7.2f %7.2f %8.1f %7.2f", r.Subject, r.GBs, r.MFrames, r.CPU, r.Wall, float64(r.PeakKB)/1024, r.CPU/first.CPU)
+		for _, o := range others {
+			fmt.Printf(" %15.1f", o.CPU/r.CPU)
 		}
-		if err := lines.Decode(&record); err != nil {
-			return 0, fmt.Errorf("no summary of %s: %w", path, err)
-		}
-		if record.Kind == "summary" {
-			return record.Frames, nil
-		}
+		fmt.Println(" " + r.Failure)
+	}
+	for _, m := range missing {
+		fmt.Printf("  %-46s not measured: it is not installed\n", m)
 	}
 }
 
@@ -149,9 +114,29 @@ func save(path string, results []result) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	b, err := json.MarshalIndent(map[string]any{"go": runtime.Version(), "arch": runtime.GOARCH, "cpus": runtime.NumCPU(), "results": results}, "", "  ")
+	b, err := json.MarshalIndent(map[string]any{
+		"go": runtime.Version(), "arch": runtime.GOARCH, "cpus": runtime.NumCPU(), "processor": processor(),
+		"tshark": firstLine("tshark", "--version"), "results": results,
+	}, "", "  ")
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(path, append(b, '\n'), 0o644)
+}
+
+// processor is the model of the CPU as Linux names it, or empty.
+func processor() string {
+	b, _ := os.ReadFile("/proc/cpuinfo") // not there: not named
+	_, rest, _ := strings.Cut(string(b), "model name\t: ")
+	name, _, _ := strings.Cut(rest, "\n")
+	return name
+}
+
+func firstLine(name string, args ...string) string {
+	out, err := exec.Command(name, args...).Output()
+	if err != nil {
+		return "not installed"
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	return line
 }

@@ -138,14 +138,12 @@ func TestPatientReader(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()
 	p := newPatient(ctx, in)
-	go func() {
-		io.WriteString(out, "abc") //nolint:errcheck // the test fails without it
-		stop()
-	}()
+	go io.WriteString(out, "abc") //nolint:errcheck // the test fails without it
 	b := make([]byte, 8)
 	if n, err := p.Read(b); n != 3 || err != nil {
 		t.Fatal(n, err)
 	}
+	time.AfterFunc(10*time.Millisecond, stop) // during the next
 	if n, err := p.Read(b); n != 0 || err != io.EOF {
 		t.Fatal(n, err)
 	}
