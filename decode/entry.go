@@ -3,6 +3,7 @@ package decode
 import (
 	"crypto/sha256"
 	"errors"
+	"math"
 	"strconv"
 
 	"pulsar-dissect/decode/codec"
@@ -57,7 +58,7 @@ type Unpacker struct {
 	decompressor codec.Decompressor
 	single       wire.Walk
 	message      Message
-	places       []place
+	places       []Place
 	recipients   []endtoend.Recipient
 	opened       []byte
 	marker       Marker
@@ -168,14 +169,14 @@ func (u *Unpacker) split(m *wire.Walk, plain []byte, variant string, take func(*
 		}
 	}
 	for i, p := range u.places {
-		if err := u.single.Parse(wire.SingleMessageMetadata, plain[p.metadata:p.payload]); err != nil {
+		if err := u.single.Parse(wire.SingleMessageMetadata, plain[p.Metadata:p.Payload]); err != nil {
 			continue // cannot be: layOut has parsed the same bytes
 		}
 		msg.Index, msg.Single = i, &u.single
 		if kept != nil {
 			msg.Index = int(kept[i])
 		}
-		u.give(plain[p.payload:p.end], take)
+		u.give(plain[p.Payload:p.End], take)
 	}
 }
 
@@ -197,8 +198,28 @@ func compactedIndexes(m *wire.Walk) (kept []int32) {
 	return kept
 }
 
-// place is where a message lies in a batch.
-type place struct{ metadata, payload, end int }
+// Place is where a message lies in a batch: offsets of its metadata, which has
+// 4 bytes of its size ahead, of its payload, and of what follows.
+type Place struct{ Metadata, Payload, End int }
+
+// AsMany stands for the number of messages in a batch where it is not known.
+const AsMany = math.MinInt
+
+// LayOut finds the messages of a batch of n, or AsMany, in its plain bytes. The fault tells where it breaks off; the places before it
+// are there. They are valid until the next entry.
+func (u *Unpacker) LayOut(plain []byte, n int) (places []Place, fault string) {
+	fault = u.layOut(plain, n)
+	return u.places, fault
+}
+
+// Plain opens and decompresses an entry. What it gives is valid until the next
+// entry.
+func (u *Unpacker) Plain(e Entry) (plain []byte, variant string, err error) {
+	if err := u.open(&e); err != nil {
+		return nil, "", err
+	}
+	return u.decompress(e.Metadata, e.Payload)
+}
 
 // largestBatch is how many messages of an entry are read at most: a few
 // kilobytes, compressed, can hold millions of empty ones.
@@ -213,7 +234,7 @@ func (u *Unpacker) layOut(b []byte, n int) (fault string) {
 		return "batch_too_large: " + strconv.Itoa(n) + " messages, at most " + strconv.Itoa(largestBatch) + " are read"
 	}
 	at := 0
-	for i := range n {
+	for i := 0; i < n || n == AsMany && at < len(b); i++ {
 		size := int64(-1)
 		if len(b)-at >= sizeField {
 			size = bigEndian(b[at:])
@@ -222,20 +243,20 @@ func (u *Unpacker) layOut(b []byte, n int) (fault string) {
 		if size < 0 || size > int64(len(b)-at) {
 			return batchFault("batch_cut", i, n, size)
 		}
-		p := place{metadata: at, payload: at + int(size)}
-		if err := u.single.Parse(wire.SingleMessageMetadata, b[p.metadata:p.payload]); err != nil {
+		p := Place{Metadata: at, Payload: at + int(size)}
+		if err := u.single.Parse(wire.SingleMessageMetadata, b[p.Metadata:p.Payload]); err != nil {
 			return batchFault("batch_metadata_bad", i, n, size)
 		}
 		payload, ok := u.single.Int64(wire.Top, field.SingleMessageMetadataPayloadSize)
 		if !ok || payload < 0 {
 			return batchFault("batch_payload_size_bad", i, n, payload)
 		}
-		if payload > int64(len(b)-p.payload) {
+		if payload > int64(len(b)-p.Payload) {
 			return batchFault("batch_cut", i, n, payload)
 		}
-		p.end = p.payload + int(payload)
+		p.End = p.Payload + int(payload)
 		u.places = append(u.places, p)
-		at = p.end
+		at = p.End
 	}
 	if at < len(b) {
 		return "batch_trailing_bytes: " + strconv.Itoa(len(b)-at) + " bytes after message " + strconv.Itoa(n)
@@ -246,7 +267,10 @@ func (u *Unpacker) layOut(b []byte, n int) (fault string) {
 // batchFault says at which message a batch breaks off, and shows the size that
 // misled as text where it is text.
 func batchFault(code string, i, n int, size int64) string {
-	s := code + ": message " + strconv.Itoa(i) + " of " + strconv.Itoa(n)
+	s := code + ": message " + strconv.Itoa(i)
+	if n != AsMany {
+		s += " of " + strconv.Itoa(n)
+	}
 	if size < 0 {
 		return s + ": no room for its sizes"
 	}

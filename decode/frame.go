@@ -49,6 +49,7 @@ type Frame struct {
 	Size      int64    // bytes, with the size field itself
 	First     Position // packet of its first byte
 	Last      Position // packet that completed it, or that has the last byte before the hole
+	Bytes     []byte   // all of it that was captured
 
 	Type    int32          // number of the command
 	Command *proto.Command // row of the catalogue, nil for an unknown type
@@ -133,12 +134,22 @@ func (f *Frame) readCut(b []byte, offset, size int64, p positions) bool {
 	return f.parse(b)
 }
 
+// ReadFrame reads a frame that stands alone, as it is on the wire. sound says
+// whether its command is; ok, whether b is one frame at all: as long as its size
+// field says, with a command that ends within it.
+func ReadFrame(f *Frame, b []byte) (sound, ok bool) {
+	if len(b) < headerSize+leastCommand || sizeField+bigEndian(b) != int64(len(b)) || headerSize+bigEndian(b[sizeField:]) > int64(len(b)) {
+		return false, false
+	}
+	return f.read(b, 0, int64(len(b)), positions{}), true
+}
+
 // parse reads a frame from its bytes, of which those from f.Have on are
 // missing when f.Incomplete is set. It says whether the command is sound: the
 // type is there, and of a known type the sub-command with all its required
 // fields.
 func (f *Frame) parse(b []byte) bool {
-	f.Type, f.Command, f.Sub = -1, nil, -1
+	f.Bytes, f.Type, f.Command, f.Sub = b, -1, nil, -1
 	f.clear()
 	end := headerSize + bigEndian(b[sizeField:])
 	if end > int64(len(b)) {

@@ -103,12 +103,12 @@ func FuzzEntry(f *testing.F) {
 	f.Add(wiremake.Bytes(m), wiremake.Batch(wiremake.Single{Body: []byte("one")}, wiremake.Single{}))
 	f.Add(wiremake.Bytes(metadata(1)), []byte("hello"))
 	for _, name := range []string{"go-rawCompatSingleMessage.bin", "go-rawBatchMessage10.bin"} {
-		s, _ := cutSection(testkit.Testdata(f, "vectors", name))
-		f.Add(s.metadata, s.payload)
+		s, _ := CutSection(testkit.Testdata(f, "vectors", name))
+		f.Add(s.Metadata, s.Payload)
 	}
 	for _, name := range []string{"go-batch-codecs", "rust-codecs"} {
 		for _, s := range sectionsOf(f, name) {
-			f.Add(s.metadata, s.payload)
+			f.Add(s.Metadata, s.Payload)
 		}
 	}
 	f.Fuzz(func(t *testing.T, meta, payload []byte) {
@@ -141,7 +141,7 @@ func FuzzEntry(f *testing.F) {
 }
 
 // sectionsOf are the first payload sections of a capture in testdata.
-func sectionsOf(f *testing.F, name string) (sections []section) {
+func sectionsOf(f *testing.F, name string) (sections []Section) {
 	f.Helper()
 	path := filepath.Join(testkit.Root(f), "testdata", "captures", name, name+".pcap")
 	if _, err := os.Stat(path); err != nil {
@@ -155,7 +155,7 @@ func sectionsOf(f *testing.F, name string) (sections []section) {
 	a := reassembly.New(reassembly.Limits{}, segment.NewParser(segment.Limits{}))
 	for e := range New(Limits{}, nil).Events(a.Events(src.Packets())) {
 		if e.Kind == FrameSeen && e.Frame.HasMetadata && len(e.Frame.Payload) < 4<<10 && len(sections) < 20 {
-			sections = append(sections, section{metadata: slices.Clone(e.Frame.Metadata.Data), payload: slices.Clone(e.Frame.Payload)})
+			sections = append(sections, Section{Metadata: slices.Clone(e.Frame.Metadata.Data), Payload: slices.Clone(e.Frame.Payload)})
 		}
 	}
 	return sections

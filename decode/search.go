@@ -104,11 +104,11 @@ const tolerable = wire.UnknownField | wire.UnknownEnum | wire.BadUTF8
 // soundSection says whether the part after the command walks, and whether its
 // checksum is there and right.
 func (s *searcher) soundSection(b []byte) (checked, ok bool) {
-	parts, fault := cutSection(b)
-	if fault != "" || s.meta.Parse(wire.MessageMetadata, parts.metadata) != nil || s.meta.Found&wire.MissingRequired != 0 {
+	parts, fault := CutSection(b)
+	if fault != "" || s.meta.Parse(wire.MessageMetadata, parts.Metadata) != nil || s.meta.Found&wire.MissingRequired != 0 {
 		return false, false
 	}
-	return parts.hasChecksum && parts.sum() == parts.checksum, true
+	return parts.HasChecksum && parts.sum() == parts.Checksum, true
 }
 
 // chain is what follows a candidate.

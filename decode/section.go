@@ -15,21 +15,22 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// section is what follows the command of a payload frame, cut into its parts.
-type section struct {
-	brokerEntry    []byte
-	hasBrokerEntry bool
-	hasChecksum    bool
-	checksum       uint32
-	covered        []byte // what the checksum covers: metadata size, metadata, payload
-	metadata       []byte
-	hasMetadata    bool
-	payload        []byte
+// Section is what follows the command of a payload frame, cut into its parts,
+// in the order in which they lie there.
+type Section struct {
+	BrokerEntry    []byte // behind its magic number and size
+	HasBrokerEntry bool
+	HasChecksum    bool
+	Checksum       uint32
+	Covered        []byte // what the checksum covers: metadata size, metadata, payload
+	Metadata       []byte
+	HasMetadata    bool
+	Payload        []byte
 }
 
-// cutSection finds the parts. The fault names the part that is not whole; the
-// parts before it are there.
-func cutSection(b []byte) (s section, fault string) {
+// CutSection finds the parts, borrowed from b. The fault names the part that is
+// not whole; the parts before it are there.
+func CutSection(b []byte) (s Section, fault string) {
 	if magic(b) == magicBrokerEntry {
 		if len(b) < sizeMagic+sizeField {
 			return s, "broker_entry_metadata_cut"
@@ -39,15 +40,15 @@ func cutSection(b []byte) (s section, fault string) {
 		if n > int64(len(b)) {
 			return s, "broker_entry_metadata_cut"
 		}
-		s.brokerEntry, s.hasBrokerEntry, b = b[:n], true, b[n:]
+		s.BrokerEntry, s.HasBrokerEntry, b = b[:n], true, b[n:]
 	}
 	if magic(b) == magicChecksum {
 		if len(b) < sizeMagic+sizeField {
 			return s, "checksum_cut"
 		}
-		s.checksum, s.hasChecksum, b = uint32(bigEndian(b[sizeMagic:])), true, b[sizeMagic+sizeField:]
+		s.Checksum, s.HasChecksum, b = uint32(bigEndian(b[sizeMagic:])), true, b[sizeMagic+sizeField:]
 	}
-	s.covered = b
+	s.Covered = b
 	if len(b) < sizeField {
 		return s, "metadata_size_cut"
 	}
@@ -56,7 +57,7 @@ func cutSection(b []byte) (s section, fault string) {
 	if n > int64(len(b)) {
 		return s, "metadata_cut"
 	}
-	s.metadata, s.hasMetadata, s.payload = b[:n], true, b[n:]
+	s.Metadata, s.HasMetadata, s.Payload = b[:n], true, b[n:]
 	return s, ""
 }
 
@@ -68,7 +69,7 @@ func magic(b []byte) uint16 {
 }
 
 // sum is the CRC32-C (Castagnoli) of the covered bytes.
-func (s *section) sum() uint32 { return crc32.Checksum(s.covered, castagnoli) }
+func (s *Section) sum() uint32 { return crc32.Checksum(s.Covered, castagnoli) }
 
 // parseRest reads what follows the command.
 func (f *Frame) parseRest(rest []byte) {
@@ -88,22 +89,22 @@ func (f *Frame) parseRest(rest []byte) {
 // readSection reads what follows the command of a payload frame, and what
 // bookies store of it.
 func (f *Frame) readSection(b []byte) {
-	s, fault := cutSection(b)
-	if s.hasBrokerEntry {
-		f.HasBrokerEntry = f.walk(&f.BrokerEntry, wire.BrokerEntryMetadata, s.brokerEntry, "broker_entry_metadata_bad")
+	s, fault := CutSection(b)
+	if s.HasBrokerEntry {
+		f.HasBrokerEntry = f.walk(&f.BrokerEntry, wire.BrokerEntryMetadata, s.BrokerEntry, "broker_entry_metadata_bad")
 	}
 	if !f.Incomplete {
 		f.verify(&s)
 	}
-	if s.hasMetadata {
-		f.HasMetadata = f.walk(&f.Metadata, wire.MessageMetadata, s.metadata, "metadata_bad")
+	if s.HasMetadata {
+		f.HasMetadata = f.walk(&f.Metadata, wire.MessageMetadata, s.Metadata, "metadata_bad")
 	}
 	switch {
 	case f.Incomplete:
 	case fault != "":
 		f.fault(fault)
 	case f.PayloadFault == "":
-		f.Payload = s.payload
+		f.Payload = s.Payload
 	}
 }
 
@@ -124,12 +125,12 @@ func (f *Frame) walk(w *wire.Walk, t *wire.Table, b []byte, bad string) bool {
 }
 
 // verify checks the frame's CRC32-C.
-func (f *Frame) verify(s *section) {
+func (f *Frame) verify(s *Section) {
 	f.Checksum = ChecksumAbsent
-	if !s.hasChecksum {
+	if !s.HasChecksum {
 		return
 	}
-	f.StoredChecksum, f.ComputedChecksum = s.checksum, s.sum()
+	f.StoredChecksum, f.ComputedChecksum = s.Checksum, s.sum()
 	f.Checksum = ChecksumOK
 	if f.StoredChecksum != f.ComputedChecksum {
 		f.Checksum = ChecksumBad

@@ -27,6 +27,18 @@ func (w *Walk) AppendField(dst []byte, parent int, number int32, o *Options) []b
 	return w.appendMember(dst, int32(c), &w.Nodes[c], o.orDefault())
 }
 
+// AppendNodeJSON appends the value of a node that is no message, as AppendJSON
+// shows it.
+func (w *Walk) AppendNodeJSON(dst []byte, n *Node, o *Options) []byte {
+	switch {
+	case n.Field != nil:
+		return w.appendValue(dst, Top, n, o.orDefault())
+	case n.WireType == Len:
+		return jsontext.AppendBase64(dst, w.Bytes(n))
+	}
+	return jsontext.AppendUint(dst, n.Value)
+}
+
 // appendObject has each member begin with a comma, and turns the first one
 // into the brace.
 func (w *Walk) appendObject(dst []byte, parent int32, o *Options) []byte {
@@ -158,10 +170,5 @@ func (w *Walk) appendUnknownField(dst []byte, n *Node) []byte {
 	dst = append(dst, `,"wire_type":`...)
 	dst = jsontext.AppendInt(dst, int64(n.WireType))
 	dst = append(dst, `,"value":`...)
-	if n.WireType == Len {
-		dst = jsontext.AppendBase64(dst, w.Bytes(n))
-	} else {
-		dst = jsontext.AppendUint(dst, n.Value)
-	}
-	return append(dst, '}')
+	return append(w.AppendNodeJSON(dst, n, nil), '}')
 }

@@ -8,12 +8,13 @@ import (
 )
 
 // The messages that are walked as such: the command of a frame, the metadata
-// around a payload, and the payloads of markers.
+// around a payload, ids, and the payloads of markers.
 var (
 	BaseCommand           = compile(&pb.BaseCommand{})
 	MessageMetadata       = compile(&pb.MessageMetadata{})
 	SingleMessageMetadata = compile(&pb.SingleMessageMetadata{})
 	BrokerEntryMetadata   = compile(&pb.BrokerEntryMetadata{})
+	MessageIDData         = compile(&pb.MessageIdData{}) // as clients store ids
 
 	SnapshotRequest    = compile(&pb.ReplicatedSubscriptionsSnapshotRequest{})
 	SnapshotResponse   = compile(&pb.ReplicatedSubscriptionsSnapshotResponse{})

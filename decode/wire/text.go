@@ -51,6 +51,15 @@ func (w *Walk) appendField(dst []byte, c int32, o *Options) []byte {
 	return w.appendScalar(append(dst, '='), w.final(c), o)
 }
 
+// AppendNodeText appends the value of a node that is no message, as AppendText
+// shows it.
+func (w *Walk) AppendNodeText(dst []byte, n *Node, o *Options) []byte {
+	if n.Field == nil {
+		return w.appendUnknownValue(dst, n, o.orDefault())
+	}
+	return w.appendScalar(dst, n, o.orDefault())
+}
+
 func (w *Walk) appendElements(dst []byte, c int32, o *Options) []byte {
 	for {
 		n := &w.Nodes[c]
@@ -97,7 +106,10 @@ func (w *Walk) appendTextString(dst []byte, n *Node, o *Options) []byte {
 }
 
 func (w *Walk) appendUnknownText(dst []byte, n *Node, o *Options) []byte {
-	dst = append(strconv.AppendInt(dst, int64(n.Number), 10), '=')
+	return w.appendUnknownValue(append(strconv.AppendInt(dst, int64(n.Number), 10), '='), n, o)
+}
+
+func (w *Walk) appendUnknownValue(dst []byte, n *Node, o *Options) []byte {
 	if n.WireType == Len {
 		return appendHex(dst, w.Bytes(n), o.MaxText)
 	}
