@@ -51,6 +51,7 @@ type Options struct {
 	MaxPayload  int      // bytes of a payload shown at most, 0: none
 	ShowSecrets bool
 	Start       *int64 // time of the first packet of the run, ns; set by the time of the first event; nil: the first event's
+	Live        bool   // rows are wanted as soon as they are known, although some come out of order
 	WallClock   bool   // times of day, UTC, in place of seconds since the first packet
 }
 

@@ -12,7 +12,7 @@ import (
 // Timeline is a line for every frame, in order, and for everything that the
 // capture lacks.
 type Timeline struct {
-	w        io.Writer
+	rows     lineup
 	options  *Options
 	wire     wire.Options
 	grid     *grid
@@ -20,7 +20,9 @@ type Timeline struct {
 	stamps   stamps
 	labelled map[int]bool // open connections whose label has been told
 	held     heldFrame    // the latest frame: the exchange that it ends comes behind it
+	row      []byte       // the next row, with what is told above it
 	scratch  []byte
+	warned   bool // it was told what lateMark means
 }
 
 // heldFrame is a line that is not written yet.
@@ -40,6 +42,7 @@ type heldFrame struct {
 // cells are the parts that all lines about a connection begin with.
 type cells struct {
 	time   []byte
+	ns     int64 // since the Unix epoch
 	packet uint64
 	conn   int
 	dir    decode.Direction
@@ -70,7 +73,7 @@ func NewTimeline(w io.Writer, o Options) *Timeline {
 		command = 16
 	}
 	return &Timeline{
-		w: w, options: &o, wire: wire.Options{ShowSecrets: o.ShowSecrets, MaxText: maxName}, line: newLine(&o),
+		rows: lineup{w: w, live: o.Live}, options: &o, wire: wire.Options{ShowSecrets: o.ShowSecrets, MaxText: maxName}, line: newLine(&o),
 		stamps: stamps{wall: o.WallClock, start: o.Start}, labelled: map[int]bool{},
 		grid: newGrid(&o, []column{
 			timelineTime:    {title: "TIME", width: timeWidth(&o), right: true},
@@ -128,7 +131,8 @@ func (t *Timeline) begin(e *session.Event) error {
 	}
 	t.line.begin()
 	t.line.puts(faint, "Times are "+t.stamps.caption()+".")
-	return t.write(append(t.line.end(), t.heads()...))
+	_, err := t.rows.w.Write(append(t.line.end(), t.heads()...))
+	return err
 }
 
 func (t *Timeline) heads() []byte {
@@ -145,18 +149,23 @@ func (t *Timeline) Close(*End) error {
 		return err
 	}
 	if t.stamps.begun {
-		return nil
+		return t.rows.close()
 	}
 	t.line.begin()
 	t.line.puts(doubtful, nothingSeen)
-	return t.write(t.line.end())
+	_, err := t.rows.w.Write(t.line.end())
+	return err
 }
 
 // nothingSeen is said where no line was written.
 const nothingSeen = "Nothing to show: no Pulsar in this capture, or nothing that the filters let through (see analyze)."
 
-func (t *Timeline) write(text []byte) error {
-	_, err := t.w.Write(text)
+// write writes the line that is made, at its place in time, below what is told
+// above it.
+func (t *Timeline) write(ns int64) error {
+	t.row = append(t.row, t.line.end()...)
+	err := t.rows.add(ns, t.row)
+	t.row = t.row[:0]
 	return err
 }
 
@@ -177,8 +186,31 @@ func (t *Timeline) frame(e *session.Event) error {
 
 // begins fills in what lines begin with.
 func (t *Timeline) begins(c *cells, e *session.Event) {
-	c.time = t.stamps.append(c.time[:0], e.At.Time, e.At.TimeUnknown)
+	t.stamp(c, e.At.Time, e.At.TimeUnknown)
 	c.packet, c.conn, c.dir = e.At.Packet, e.Conn.ID, e.Direction
+}
+
+// lateMark stands before the time of a line that belongs above the one before.
+const lateMark = '^'
+
+func (t *Timeline) stamp(c *cells, ns int64, unknown bool) {
+	c.ns, c.time = ns, c.time[:0]
+	if t.rows.late(ns) && !unknown {
+		t.explainMark()
+		c.time = append(c.time, lateMark)
+	}
+	c.time = t.stamps.append(c.time, ns, unknown)
+}
+
+// explainMark tells once what lateMark means.
+func (t *Timeline) explainMark() {
+	if t.warned || t.grid.terse {
+		return
+	}
+	t.warned = true
+	t.line.begin()
+	t.line.puts(faint, string(lateMark)+" marks what belongs further up, but was not known before.")
+	t.row = append(t.row, t.line.end()...)
 }
 
 // introduce writes the line before, and what the label of the connection means
@@ -194,7 +226,8 @@ func (t *Timeline) introduce(e *session.Event) error {
 	if e.Conn.TCP.SYNFrom < 0 {
 		t.line.puts(faint, "  (under way before the capture began)")
 	}
-	return t.write(t.line.end())
+	t.row = append(t.row, t.line.end()...)
+	return nil
 }
 
 // release writes the line that is held.
@@ -222,7 +255,7 @@ func (t *Timeline) release() error {
 	if len(h.result) > 0 {
 		l.words(resultStyle(h.failed), string(h.result))
 	}
-	return t.write(l.end())
+	return t.write(h.at.ns)
 }
 
 // commandName cuts the name of a command where there is little room.

@@ -119,7 +119,7 @@ func (t *Timeline) aside(e *session.Event, s style, words string) error {
 	t.begins(c, e)
 	t.start(c)
 	t.grid.cell(&t.line, timelineCommand, s, []byte("-- "+words))
-	return t.write(t.line.end())
+	return t.write(c.ns)
 }
 
 // unanswered tells what was not answered, when that is known: at the end of the
@@ -136,14 +136,19 @@ func (t *Timeline) unanswered(e *session.Event) error {
 	return t.atEnd(e.Conn, x.Request.Direction, wrong, words)
 }
 
-// atEnd writes a line at the place of the latest packet of a connection.
+// atEnd writes a line at the place of the latest packet of a connection; at the
+// end of all lines where it was open to the end.
 func (t *Timeline) atEnd(c *session.Conn, d decode.Direction, s style, words string) error {
 	last, at := &c.TCP.Last, &t.held.at
-	at.time = t.stamps.append(at.time[:0], last.Time, last.TimeUnknown)
+	if _, by := closing(c); by == reassembly.Nobody {
+		at.time, at.ns = at.time[:0], max(t.rows.newest, last.Time)
+	} else {
+		t.stamp(at, last.Time, last.TimeUnknown)
+	}
 	at.packet, at.conn, at.dir = last.Packet, c.ID, d
 	t.start(at)
 	t.grid.cell(&t.line, timelineCommand, s, []byte("-- "+words))
-	return t.write(t.line.end())
+	return t.write(at.ns)
 }
 
 func (t *Timeline) chunked(e *session.Event) error {
@@ -215,7 +220,7 @@ func (t *Timeline) ended(e *session.Event) error {
 		return err
 	}
 	delete(t.labelled, c.ID)
-	words, s := endWords(c), faint
+	words, s := endWords(c)+t.lastHeard(c), faint
 	switch {
 	case c.Protocol == decode.Empty:
 		words = "no data; " + words
@@ -231,6 +236,15 @@ func (t *Timeline) ended(e *session.Event) error {
 		words += "; " + over
 	}
 	return t.atEnd(c, closer(c), s, words)
+}
+
+// lastHeard says when the last packet of a connection came, where its end does
+// not tell.
+func (t *Timeline) lastHeard(c *session.Conn) string {
+	if _, by := closing(c); by != reassembly.Nobody {
+		return ""
+	}
+	return ", last packet at " + string(t.stamps.append(nil, c.TCP.Last.Time, c.TCP.Last.TimeUnknown))
 }
 
 // endWords says how a connection ended.

@@ -64,6 +64,7 @@ func (v *view) check(o *options) error {
 func (v *view) show(ctx context.Context, o *options, source *capture.Source, out *output, c *console) error {
 	rows := newLastRows(out, o.last)
 	ro := o.rendering(source.Files(), out)
+	ro.Live = out.live && slices.Contains(o.files, stdinPath)
 	var start int64
 	ro.Start = &start
 	sink := v.newSink(rows, ro, o)
