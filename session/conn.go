@@ -57,6 +57,8 @@ type Producer struct {
 	request uint64 // request_id of its PRODUCER
 	sends   sendQueue
 
+	State any // of who follows producers; the session leaves it alone
+
 	schemaTopic   string
 	schema        *Schema // that it declared
 	schemaVersion []byte  // as the broker answered
@@ -79,6 +81,8 @@ type Consumer struct {
 	Used         int64
 	used         bool // since it was last passed over
 	deliveries   deliveries
+
+	State any // of who follows consumers; the session leaves it alone
 
 	schemaTopic string
 	schema      *Schema // that it declared
