@@ -28,6 +28,7 @@ func (a *Analyze) Consumer(v *dispatch.Verdict, _ decode.Position) error {
 // Findings takes what rules found.
 func (a *Analyze) Findings(d *Diagnosis) error {
 	a.diagnosed, a.found, a.hits = true, d.Found, d.Hits
+	a.summary.Stand(d.Stand)
 	return nil
 }
 

@@ -107,6 +107,7 @@ func sumOf(list []summary.Consumed) (all summary.Consumed) {
 		all.Openers += c.Openers
 		all.Messages += c.Messages
 		all.Acked += c.Acked
+		all.Followed = all.Followed || c.Followed
 		all.Redelivered += c.Redelivered
 		all.Unacked += c.Unacked
 	}
@@ -120,8 +121,17 @@ func subscriptionCells(c *summary.Consumed) []styled {
 	}
 	return []styled{
 		{plain, name}, {faint, string(appendName(nil, c.Type))}, {plain, countText(c.Openers)},
-		{plain, countText(c.Messages)}, {plain, countText(c.Acked)}, alarming(c.Redelivered, doubtful), alarming(c.Unacked, doubtful),
+		{plain, countText(c.Messages)}, {plain, countText(c.Acked)}, followed(c, c.Redelivered), followed(c, c.Unacked),
 	}
+}
+
+// followed is a count of a subscription that is known where its deliveries were
+// followed: where rules are run, and its topic is stored.
+func followed(c *summary.Consumed, n uint64) styled {
+	if !c.Followed {
+		return styled{faint, "-"}
+	}
+	return alarming(n, doubtful)
 }
 
 func topicName(topic string) string {

@@ -88,7 +88,7 @@ var consumerColumns = []sheetColumn{
 	{title: "PERMITS", name: "permits", right: true}, {title: "UNACKED", name: "unacked", right: true},
 	{title: "OLDEST UNACKED", name: "oldest_unacked", spare: 1}, {title: "WAITING", name: "waiting", right: true, spare: 4},
 	{title: "DELIVERED", name: "delivered", right: true, spare: 3}, {title: "ACKED", name: "acked", right: true, spare: 3},
-	{title: "AGAIN", name: "redelivered", right: true, spare: 5},
+	{title: "REDELIVERED", name: "redelivered", right: true, spare: 5},
 }
 
 func (r *consumerRow) cells(s *stamps, terse bool) []styled {

@@ -55,7 +55,7 @@ type diffSection struct {
 var diffSections = []diffSection{
 	{"errors", "ERRORS", true, true, true, func(s *Side) tally { return troubleTally(s.summary.Errors()) }},
 	{"unanswered", "NOT ANSWERED", true, true, true, func(s *Side) tally { return troubleTally(s.summary.Unanswered()) }},
-	{"redelivered", "REDELIVERED ENTRIES", true, true, true, redeliveredOf},
+	{"redelivered", "REDELIVERED MESSAGES", true, true, true, redeliveredOf},
 	{"network", "NETWORK (SEGMENTS)", false, false, false, networkOf},
 	{"connections", "CONNECTIONS AND HOW THEY ENDED", false, false, true, func(s *Side) tally { return s.ends }},
 	{"versions", "VERSIONS (CONNECTIONS)", false, false, true, func(s *Side) tally { return s.versions }},

@@ -90,6 +90,7 @@ func (s *Side) Consumer(*dispatch.Verdict, decode.Position) error { return nil }
 // Findings takes what rules found.
 func (s *Side) Findings(d *Diagnosis) error {
 	s.diagnosed, s.ruleLimits = true, d.Hits
+	s.summary.Stand(d.Stand)
 	for _, f := range d.Found {
 		key := keyOf(f)
 		alike := s.findings[key]

@@ -27,6 +27,7 @@ type Diagnosed interface {
 type Diagnosis struct {
 	Found []*diagnose.Finding // most severe first
 	Hits  []summary.Hit       // what was given up for want of memory, or not
+	Stand []dispatch.Standing // how subscriptions stand at the end
 }
 
 // Findings is the face "diagnose": each finding with whom it is about, what to

@@ -33,9 +33,9 @@ type consumedRecord struct {
 	Type         wireText `json:"type,omitempty"`
 	Consumers    uint64   `json:"consumers"`
 	entriesRecord
-	Redelivered uint64 `json:"redelivered"`
-	Acked       uint64 `json:"acked"`
-	Unacked     uint64 `json:"unacked"`
+	Redelivered *uint64 `json:"redelivered,omitempty"`
+	Acked       uint64  `json:"acked"`
+	Unacked     *uint64 `json:"unacked,omitempty"`
 }
 
 type codecRecord struct {
@@ -72,8 +72,12 @@ func producedOf(p *summary.Produced, others uint64) producedRecord {
 }
 
 func consumedOf(c *summary.Consumed, others uint64) consumedRecord {
-	return consumedRecord{wireText(c.Topic), wireText(c.Subscription), others, wireText(c.Type), c.Openers, entriesOf(c.Entries),
-		c.Redelivered, c.Acked, c.Unacked}
+	r := consumedRecord{Topic: wireText(c.Topic), Subscription: wireText(c.Subscription), Others: others, Type: wireText(c.Type),
+		Consumers: c.Openers, entriesRecord: entriesOf(c.Entries), Acked: c.Acked}
+	if c.Followed {
+		r.Redelivered, r.Unacked = &c.Redelivered, &c.Unacked
+	}
+	return r
 }
 
 func (r *summaryRecord) codecs(s *summary.Summary) {

@@ -74,6 +74,9 @@ func (r *Records) Consumer(v *dispatch.Verdict, at decode.Position) error {
 // Findings writes the records of what rules found.
 func (r *Records) Findings(d *Diagnosis) error {
 	r.found = d
+	if r.summary != nil {
+		r.summary.Stand(d.Stand)
+	}
 	for _, f := range d.Found {
 		r.buf = r.json.AppendFinding(r.buf[:0], f)
 		if _, err := r.w.Write(r.buf); err != nil {

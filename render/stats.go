@@ -117,7 +117,7 @@ var measures = []measure{
 	numbers("RATIO", "ratio", 5, func(_ *Stats, r *stats.Row) string { return factor(r.In.Compression()) }),
 	numbers("DELIVERED", "delivered", 0, func(_ *Stats, r *stats.Row) string { return some(r.Out.Messages) }),
 	numbers("/S", "delivered_per_s", 3, func(s *Stats, r *stats.Row) string { return s.perSecond(r, r.Out.Messages) }),
-	numbers("AGAIN", "redelivered", 2, func(_ *Stats, r *stats.Row) string { return partly(r.RedeliveryRate()) }),
+	numbers("COUNT>0", "redelivered", 2, func(_ *Stats, r *stats.Row) string { return partly(r.RedeliveryRate()) }),
 	numbers("ACKED", "acked", 0, func(_ *Stats, r *stats.Row) string { return some(r.Acked) }),
 	numbers("ERRORS", "errors", 0, func(_ *Stats, r *stats.Row) string { return some(r.Errors) }),
 	numbers("UNANSWERED", "unanswered", 0, func(_ *Stats, r *stats.Row) string { return some(r.Unanswered) }),

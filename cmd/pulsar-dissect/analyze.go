@@ -12,8 +12,10 @@ var analyze = view{
 	short: "Overview on a screen or two (also without the name of a command)",
 	long: `Shows what is in captures on a screen or two: files, connections, commands,
 topics and subscriptions, latencies, the worst findings, consumers that do not
-get on, and what went wrong. With filters: of what
-they let through, and of the connections that it belongs to.`,
+get on, and what went wrong. REDELIVERED are messages that the subscription had
+got before; UNACKED are messages that were delivered and that no consumer has
+acknowledged by the end of the capture. With filters: of what they let through,
+and of the connections that it belongs to.`,
 	example: `  pulsar-dissect capture.pcap
   pulsar-dissect analyze --topic orders dump_*.pcap.gz
   pulsar-dissect analyze -o json capture.pcap | jq 'select(.kind == "summary").exchanges'`,

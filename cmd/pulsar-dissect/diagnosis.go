@@ -116,7 +116,7 @@ func (d *diagnosis) finish() error {
 			shown = append(shown, f)
 		}
 	}
-	return d.face.Findings(&render.Diagnosis{Found: shown, Hits: d.hits()})
+	return d.face.Findings(&render.Diagnosis{Found: shown, Hits: d.hits(), Stand: d.engine.Dispatch().Standings()})
 }
 
 // hits are the limits of the diagnosis.

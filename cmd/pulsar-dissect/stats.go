@@ -44,7 +44,8 @@ var statsView = view{
 	short: "Counts, rates, batch sizes, compression and latencies",
 	long: `Counts what passed by topic, subscription, producer, consumer, connection, client
 version or command, over the whole capture or interval by interval: frames, bytes,
-messages and their rates, batch sizes, compression, redeliveries, errors, and the
+messages and their rates, batch sizes, compression, redeliveries (COUNT>0 is the
+part of the entries that came with a redelivery count above 0), errors, and the
 latencies of SENDs, acknowledgements and requests. With filters: of what they let
 through. In the form of pulsar-admin: what 'topics stats' would have said at the
 end of the capture, or at any time of it, as far as the wire tells.`,

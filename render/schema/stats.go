@@ -41,7 +41,7 @@ var stats = []field{
 	{"frame_bytes", count, "with their size fields", required},
 	{"sent", structure("SENDs", flowFields...), "", optional},
 	{"delivered", structure("MESSAGEs", flowFields...), "", optional},
-	{"redelivered", count, "entries", required},
+	{"redelivered", count, "entries delivered with a redelivery_count above 0", required},
 	{"redelivery_rate", ratio, "part of the entries delivered", required},
 	{"acked", count, "messages", required},
 	{"ok", count, "requests and SENDs answered well", required},

@@ -79,7 +79,9 @@ func (t *Tracker) dispatched(c *Consumer, e *session.Event, p Position) {
 		if d.Again == AfterSeek {
 			was.Deliveries = 0
 		}
-		c.Redelivered += e.Permits.N
+	}
+	if d.Again != FirstTime || d.Count > 0 {
+		c.cameBefore(e.Permits.N)
 	}
 	key := ""
 	if s.Type == keyShared {

@@ -23,6 +23,8 @@ type Subscription struct {
 	Sought    Ref    // the last SEEK
 	Forgotten int    // entries let go because of a limit
 
+	redelivered int64 // messages
+
 	attached  []*Consumer
 	entries   map[Position]*Entry // that were delivered
 	keys      map[string][]holding

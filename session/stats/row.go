@@ -64,7 +64,7 @@ type Row struct {
 	In         Flow   // SENDs
 	Out        Flow   // MESSAGEs
 
-	Redelivered uint64 // entries that were delivered again, as their redelivery count says or as they came before
+	Redelivered uint64 // entries that were delivered with a redelivery_count above 0
 	Acked       uint64 // messages
 	OK          uint64 // requests and SENDs answered well
 	Errors      uint64 // answered by an error
@@ -74,11 +74,9 @@ type Row struct {
 	// deliveries until the acknowledgement, of requests until the answer; nil
 	// where there were none.
 	Latencies [session.Watch + 1]*summary.Latencies
-
-	redelivery bool // the MESSAGE at hand counts as delivered again
 }
 
-// RedeliveryRate is the part of delivered entries that were delivered again.
+// RedeliveryRate is the part of delivered entries whose redelivery_count is above 0.
 func (r *Row) RedeliveryRate() float64 { return ratio(r.Redelivered, r.Out.Entries.Entries) }
 
 // frame counts a frame.
@@ -90,8 +88,7 @@ func (r *Row) frame(f *decode.Frame) {
 		r.In.add(f)
 	case f.Is(message):
 		r.Out.add(f)
-		count, _ := f.Uint(field.CommandMessageRedeliveryCount)
-		if r.redelivery = count > 0; r.redelivery {
+		if count, _ := f.Uint(field.CommandMessageRedeliveryCount); count > 0 {
 			r.Redelivered++
 		}
 	}
@@ -100,7 +97,9 @@ func (r *Row) frame(f *decode.Frame) {
 // exchange counts the outcome of an exchange.
 func (r *Row) exchange(x *session.Exchange) {
 	if x.Kind == session.Ack {
-		r.acknowledged(x)
+		if x.Result == session.OK {
+			r.Acked += uint64(x.Messages)
+		}
 		return
 	}
 	switch x.Result {
@@ -110,17 +109,6 @@ func (r *Row) exchange(x *session.Exchange) {
 		r.Errors++
 	case session.Unanswered:
 		r.Unanswered++
-	}
-}
-
-func (r *Row) acknowledged(x *session.Exchange) {
-	switch x.Result {
-	case session.OK:
-		r.Acked += uint64(x.Messages)
-	case session.Redelivered:
-		if !r.redelivery {
-			r.Redelivered++
-		}
 	}
 }
 

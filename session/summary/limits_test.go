@@ -9,6 +9,7 @@ import (
 	"pulsar-dissect/proto"
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/dispatch"
 )
 
 // frameOf is the event of a frame without content.
@@ -116,22 +117,19 @@ func TestCumulativeAcknowledgements(t *testing.T) {
 	}
 }
 
-// TestRedeliveriesCountOnce holds that a MESSAGE which says that it is one, and
-// ends an open delivery of the same id, counts once.
-func TestRedeliveriesCountOnce(t *testing.T) {
+// How a subscription stands is told only of one that something was counted of,
+// and the legs of a proxy are put together.
+func TestStand(t *testing.T) {
 	s := New(Limits{})
 	e := frameOf(pb.BaseCommand_MESSAGE, decode.ServerToClient)
 	e.Consumer = &session.Consumer{Topic: "t", Subscription: "s"}
-	ended := *e
-	ended.Kind, ended.Exchange = session.ExchangeSeen, &session.Exchange{Kind: session.Ack, Result: session.Redelivered, HasRequest: true}
 	s.Add(e)
-	s.Add(&ended)
-	if rows, _, _ := s.Consumed(); rows[0].Redelivered != 1 || rows[0].Entries.Entries != 1 {
-		t.Errorf("got %+v, want one redelivery", rows[0])
+	if rows, _, _ := s.Consumed(); rows[0].Followed {
+		t.Error("known before it is told")
 	}
-	s.redelivered = true // as if the frame had a redelivery_count, and was counted for it
-	s.Add(&ended)
-	if rows, _, _ := s.Consumed(); rows[0].Redelivered != 1 {
-		t.Errorf("got %d, want still one redelivery", rows[0].Redelivered)
+	s.Stand([]dispatch.Standing{{Topic: "t", Subscription: "s", Redelivered: 1, Unacked: 3}, {Topic: "t", Subscription: "s", Redelivered: 1, Unacked: 3}, {Topic: "x"}})
+	rows, _, _ := s.Consumed()
+	if len(rows) != 1 || !rows[0].Followed || rows[0].Redelivered != 2 || rows[0].Unacked != 6 {
+		t.Errorf("got %+v", rows)
 	}
 }

@@ -56,8 +56,7 @@ type Summary struct {
 	issues     table[string, Noted]
 	details    table[string, uint64]
 
-	issue       []byte // text of the issue at hand
-	redelivered bool   // the MESSAGE at hand counts as delivered again
+	issue []byte // text of the issue at hand
 }
 
 // New makes an empty summary.

@@ -38,6 +38,9 @@ func (t *table[K, V]) row(k K, bytes int) *V {
 	return r
 }
 
+// known finds the row of a key; nil if it has none.
+func (t *table[K, V]) known(k K) *V { return t.rows[k] }
+
 // each gives the rows in no order.
 func (t *table[K, V]) each(take func(K, *V)) {
 	for k, v := range maps.All(t.rows) {

@@ -10,6 +10,7 @@ import (
 	"pulsar-dissect/decode/wire"
 	"pulsar-dissect/proto/field"
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/dispatch"
 )
 
 // Entries counts entries and what they hold.
@@ -42,9 +43,11 @@ type Consumed struct {
 	Type         string // the latest that a consumer stated
 	Openers      uint64 // SUBSCRIBE commands
 	Entries
-	Redelivered uint64 // entries that were delivered before
-	Acked       uint64 // messages
-	Unacked     uint64 // messages still open at the end of a connection
+	Acked uint64 // messages
+
+	Followed    bool   // the two below are known
+	Redelivered uint64 // of the delivered messages, those that the subscription had got before
+	Unacked     uint64 // messages that were delivered, and acknowledged by no consumer to the end of the run
 }
 
 type subscription struct{ topic, name string }
@@ -81,17 +84,12 @@ func (s *Summary) delivered(e *session.Event) {
 	if ms, ok := session.BrokerDelay(e.Frame); ok {
 		s.BrokerDelay.Add(ms * 1e6)
 	}
-	count, _ := e.Frame.Uint(field.CommandMessageRedeliveryCount)
-	s.redelivered = count > 0
 	if e.Consumer == nil {
 		return
 	}
 	r := s.consumedBy(e.Consumer)
 	r.add(n)
 	r.Type = e.Consumer.Type
-	if s.redelivered {
-		r.Redelivered++
-	}
 }
 
 // entry counts the entry of a SEND or MESSAGE by its codec.
@@ -142,16 +140,22 @@ func (s *Summary) acknowledged(e *session.Event) {
 	if e.Consumer == nil {
 		return
 	}
-	r := s.consumedBy(e.Consumer)
-	switch x.Result {
-	case session.OK:
-		r.Acked += uint64(x.Messages)
-	case session.Unacked:
-		r.Unacked += uint64(x.Left)
-	case session.Redelivered:
-		if !s.redelivered {
-			r.Redelivered++
+	if x.Result == session.OK {
+		s.consumedBy(e.Consumer).Acked += uint64(x.Messages)
+	}
+}
+
+// Stand takes how subscriptions stand at the end of the run. Those of which
+// nothing was counted are passed over.
+func (s *Summary) Stand(all []dispatch.Standing) {
+	for i := range all {
+		r := s.consumed.known(subscription{all[i].Topic, all[i].Subscription})
+		if r == nil {
+			continue
 		}
+		r.Followed = true
+		r.Redelivered += uint64(all[i].Redelivered)
+		r.Unacked += uint64(all[i].Unacked)
 	}
 }
 
