@@ -67,6 +67,9 @@ func appendAbout(dst []byte, start int, e *session.Event) []byte {
 		return dst
 	}
 	dst = appendTopic(append(separate(dst, start), "on "...), topic)
+	if e.TopicInferred() {
+		dst = append(dst, " (inferred)"...)
+	}
 	if e.Producer == nil && e.Consumer.Subscription != "" {
 		dst = appendName(append(dst, " / "...), e.Consumer.Subscription)
 	}

@@ -10,7 +10,7 @@ func (j *JSON) exchange(dst []byte, e *session.Event) []byte {
 	x := e.Exchange
 	dst = append(dst, `,"exchange":"`...)
 	dst = append(append(dst, x.Kind.String()...), '"')
-	dst = present(dst, `,"topic":`, e.Topic())
+	dst = topicOf(dst, e)
 	if x.HasRequest {
 		dst = j.ref(append(dst, `,"request":`...), &x.Request)
 	}

@@ -20,9 +20,18 @@ func (j *JSON) message(dst []byte, e *session.Event) []byte {
 
 // context appends what is known around a message.
 func context(dst []byte, e *session.Event) []byte {
-	dst = present(dst, `,"topic":`, e.Topic())
+	dst = topicOf(dst, e)
 	if e.Consumer != nil {
 		dst = present(dst, `,"subscription":`, e.Consumer.Subscription)
+	}
+	return dst
+}
+
+// topicOf appends the topic of an event, if it is known.
+func topicOf(dst []byte, e *session.Event) []byte {
+	dst = present(dst, `,"topic":`, e.Topic())
+	if e.TopicInferred() {
+		dst = append(dst, `,"topic_inferred":true`...)
 	}
 	return dst
 }

@@ -76,8 +76,9 @@ func (s *Session) chunk(c *Conn, f *decode.Frame, p chunkPart) {
 func (s *Session) chunkKeyOf(c *Conn, f *decode.Frame) chunkKey {
 	k := chunkKey{frameType: f.Type, producer: metaText(f, field.MessageMetadataProducerName), uuid: metaText(f, field.MessageMetadataUuid)}
 	if f.Is(int32(pb.BaseCommand_SEND)) {
-		if k.topic = s.event.Producer.Topic; k.topic == "" {
-			k.conn, k.id = c.ID, s.event.Producer.ID
+		p := s.event.Producer
+		if k.topic = p.Topic; k.topic == "" || p.Inferred { // not one thing for a chunk and another for the next
+			k.topic, k.conn, k.id = "", c.ID, p.ID
 		}
 		return k
 	}

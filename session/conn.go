@@ -56,6 +56,9 @@ type Producer struct {
 	opening uint64 // number of its PRODUCER in the connection
 	request uint64 // request_id of its PRODUCER
 	sends   sendQueue
+	ledger  uint64 // of the entry seen last, plus one; 0: none
+
+	Inferred bool // Topic or Name come from other frames than those that opened it
 
 	State any // of who follows producers; the session leaves it alone
 
@@ -81,6 +84,9 @@ type Consumer struct {
 	Used         int64
 	used         bool // since it was last passed over
 	deliveries   deliveries
+	ledger       uint64 // of the entry seen last, plus one; 0: none
+
+	Inferred bool // Topic comes from other frames than its SUBSCRIBE
 
 	State any // of who follows consumers; the session leaves it alone
 

@@ -12,11 +12,12 @@ func (s *Session) subscribe(c *Conn, f *decode.Frame) {
 	id, _ := f.Uint(field.CommandSubscribeConsumerId)
 	topic, subscription := string(f.Text(field.CommandSubscribeTopic)), string(f.Text(field.CommandSubscribeSubscription))
 	x := s.consumer(c, id)
-	if x.Topic != "" && (x.Topic != topic || x.Subscription != subscription) {
+	if x.Topic != "" && !x.Inferred && (x.Topic != topic || x.Subscription != subscription) {
 		s.unackedAll(c, x, "consumer_id_used_anew")
 		x.deliveries = deliveries{}
 	}
 	x.Topic, x.Subscription, x.Known = topic, subscription, true
+	x.Inferred, x.ledger = false, 0
 	x.Name = string(f.Text(field.CommandSubscribeConsumerName))
 	x.Type = enumName(f, field.CommandSubscribeSubType)
 	x.Granted, x.Used = 0, 0
@@ -57,6 +58,12 @@ func messageID(w *wire.Walk, node int) MessageID {
 func (s *Session) message(c *Conn, f *decode.Frame) {
 	x := s.consumer(c, first(f.Uint(field.CommandMessageConsumerId)))
 	s.event.Consumer = x
+	node, hasID := f.Base.Sub(f.Sub, field.CommandMessageMessageId)
+	var id MessageID
+	if hasID {
+		id = messageID(&f.Base, node)
+		s.stands(c, x.whereabouts(), id)
+	}
 	s.emitFrame(f)
 	s.set = s.readAckSet(&f.Base, f.Sub, field.CommandMessageAckSet)
 	s.entry(c, f)
@@ -66,8 +73,8 @@ func (s *Session) message(c *Conn, f *decode.Frame) {
 		open = s.set.count(count)
 	}
 	x.Used += int64(open)
-	if !nonPersistent(x.Topic) {
-		s.deliver(c, f, x, count)
+	if hasID && !nonPersistent(x.Topic) {
+		s.deliver(c, f, x, id, count)
 	}
 	s.emitPermits(c, f, x, false, int64(open))
 }
@@ -75,12 +82,8 @@ func (s *Session) message(c *Conn, f *decode.Frame) {
 // largestBatch is the largest number of messages in an entry that is believed.
 const largestBatch = 1 << 24
 
-func (s *Session) deliver(c *Conn, f *decode.Frame, x *Consumer, count int) {
-	node, ok := f.Base.Sub(f.Sub, field.CommandMessageMessageId)
-	if !ok {
-		return
-	}
-	d := newDelivery(messageID(&f.Base, node), refOf(f), count, s.set)
+func (s *Session) deliver(c *Conn, f *decode.Frame, x *Consumer, id MessageID, count int) {
+	d := newDelivery(id, refOf(f), count, s.set)
 	if earlier, was := x.deliveries.add(d); was {
 		s.unacked(c, x, &earlier, Redelivered, "delivered again")
 	}

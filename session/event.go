@@ -65,6 +65,18 @@ func (e *Event) Topic() string {
 	return ""
 }
 
+// TopicInferred says whether the topic was inferred: the frame that named it was
+// not captured.
+func (e *Event) TopicInferred() bool {
+	switch {
+	case e.Producer != nil:
+		return e.Producer.Topic != "" && e.Producer.Inferred
+	case e.Consumer != nil:
+		return e.Consumer.Inferred
+	}
+	return false
+}
+
 // MessageID is the position of an entry (MessageIdData): ledger and entry, and
 // where they are set the partition and the index in a batch, -1 else.
 type MessageID struct {

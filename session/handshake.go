@@ -107,7 +107,7 @@ func (s *Session) openProducer(c *Conn, f *decode.Frame) {
 	p := s.producer(c, first(f.Uint(field.CommandProducerProducerId)))
 	c.openings++
 	p.opening, p.Known = c.openings, true
-	p.Topic = string(f.Text(field.CommandProducerTopic))
+	p.Topic, p.Inferred, p.ledger = string(f.Text(field.CommandProducerTopic)), false, 0
 	name, named := f.Base.Text(f.Sub, field.CommandProducerProducerName)
 	p.Name, p.Named = string(name), named
 	p.request, _ = f.Uint(field.CommandProducerRequestId)

@@ -14,6 +14,7 @@ type Limits struct {
 	Schemas                int // schemas of topics
 	SchemaBytes            int // their bytes in all
 	Legs                   int // connections that wait for their other leg at a proxy, and exchanges of one leg for those of the other
+	Inferences             int // ledgers, and names of producers, whose topic is remembered
 	Stored                 int // entries remembered that bookies stored, that they gave back, that were sent: so many of each
 }
 
@@ -31,6 +32,7 @@ const (
 	DefaultSchemas                = 10_000
 	DefaultSchemaBytes            = 32 << 20
 	DefaultStored                 = 100_000
+	DefaultInferences             = 10_000
 	DefaultLegs                   = 10_000
 )
 
@@ -48,6 +50,7 @@ func (l Limits) withDefaults() Limits {
 		&l.Schemas:                DefaultSchemas,
 		&l.SchemaBytes:            DefaultSchemaBytes,
 		&l.Stored:                 DefaultStored,
+		&l.Inferences:             DefaultInferences,
 		&l.Legs:                   DefaultLegs,
 	} {
 		if *v <= 0 {
@@ -67,5 +70,6 @@ type Counters struct {
 	Chunked      uint64
 	Schemas      uint64
 	Stored       uint64
+	Inferences   uint64
 	Legs         uint64
 }

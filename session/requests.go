@@ -119,6 +119,7 @@ func (s *Session) response(c *Conn, f *decode.Frame, a *answer) {
 	}
 	if r.producer != nil && r.Type == int32(pb.BaseCommand_PRODUCER) && f.Is(int32(pb.BaseCommand_PRODUCER_SUCCESS)) {
 		r.producer.named(id, f)
+		s.confirmed(c, r.producer)
 	}
 	s.emitRequest(&r, x)
 	r.answered(x.Result)

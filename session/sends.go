@@ -161,6 +161,7 @@ func (q *sendQueue) size() int { return len(q.stale) - q.staleHead + len(q.open)
 func (s *Session) send(c *Conn, f *decode.Frame) {
 	p := s.producer(c, first(f.Uint(field.CommandSendProducerId)))
 	s.event.Producer = p
+	s.sends(c, p, f)
 	s.emitFrame(f)
 	x := send{Ref: refOf(f), opening: p.opening, cut: !f.HasMetadata}
 	x.sequence, _ = f.Uint(field.CommandSendSequenceId)
@@ -189,12 +190,13 @@ func (s *Session) unansweredSend(c *Conn, p *Producer, x *send, why string) {
 func (s *Session) sendReceipt(c *Conn, f *decode.Frame) {
 	p := s.producer(c, first(f.Uint(field.CommandSendReceiptProducerId)))
 	s.event.Producer = p
-	s.emitFrame(f)
 	x := Exchange{Kind: Send, ProducerID: p.ID, HasResponse: true, Response: refOf(f)}
 	x.SequenceID, _ = f.Uint(field.CommandSendReceiptSequenceId)
 	if id, ok := f.Base.Sub(f.Sub, field.CommandSendReceiptMessageId); ok {
 		x.ID, x.HasID = messageID(&f.Base, id), true
+		s.stands(c, p.whereabouts(), x.ID)
 	}
+	s.emitFrame(f)
 	sent, ok := c.receipted(p, f, x.SequenceID)
 	s.answerSend(&x, &sent, ok)
 }

@@ -32,6 +32,8 @@ type Session struct {
 	stored   storedTable
 	proxies  proxyTable
 
+	inferences inferences
+
 	event    Event
 	permits  Permits
 	exchange Exchange
@@ -62,6 +64,7 @@ func New(o Options) *Session {
 	s.schemas.give(o.Schemas)
 	s.stored.limit(s.limits.Stored)
 	s.proxies.setLimit(s.limits.Legs)
+	s.inferences.limit(s.limits.Inferences)
 	return s
 }
 

@@ -60,6 +60,7 @@ func (l *limits) flags() []limit {
 		{"limit-schemas", counted(&x.Schemas, session.DefaultSchemas), "schemas of topics remembered"},
 		{"limit-schema-bytes", inBytes(&x.SchemaBytes, session.DefaultSchemaBytes), "their bytes in all"},
 		{"limit-legs", counted(&x.Legs, session.DefaultLegs), "connections that wait for their other leg at a proxy, and exchanges of a leg for those of the other"},
+		{"limit-inferences", counted(&x.Inferences, session.DefaultInferences), "ledgers, and names of producers, whose topic is remembered"},
 		{"limit-stored", counted(&x.Stored, session.DefaultStored), "entries remembered that bookies stored, gave back, and that were sent: so many of each"},
 	}
 }

@@ -22,6 +22,7 @@ var payloadSchema = structure("",
 // message are the fields of a single message.
 var message = []field{
 	{"topic", text, "", optional},
+	{"topic_inferred", truth, "the frame that names the topic was not captured; others gave it away", optional},
 	{"subscription", text, "of the consumer that it goes to", optional},
 	{"broker_entry_metadata", reference(string(brokerEntryMetadata.Name())), "that the broker shows with the entry", optional},
 	{"broker_delay", int64s, "ms from publish_time to broker_timestamp: by two clocks, that of the producer and that of the broker", optional},

@@ -125,6 +125,7 @@ var proxy = []field{
 var exchange = []field{
 	{"exchange", oneOf(names(session.Watch)...), "what kind of request", required},
 	{"topic", text, "", optional},
+	{"topic_inferred", truth, "the frame that names the topic was not captured; others gave it away", optional},
 	{"request", reference("side"), "", optional},
 	{"response", reference("side"), "", optional},
 	{"key", reference("key"), "ids that tie both together", required},

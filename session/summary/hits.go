@@ -32,6 +32,7 @@ func (s *Summary) Hits() []Hit {
 		{"open_chunked_messages", "chunked messages given up", t.Session.Chunked, false},
 		{"schemas", "schemas of topics forgotten: payloads that need them stay unread", t.Session.Schemas, false},
 		{"stored_entries", "entries forgotten that bookies stored, gave back, or that were sent: their two sides are not tied together", t.Session.Stored, true},
+		{"inferences", "ledgers and names of producers forgotten: others of their topic were not told", t.Session.Inferences, true},
 		{"proxy_legs", "connections at proxies, and exchanges of one leg, forgotten before the other leg was seen", t.Session.Legs, true},
 		{"summary_topics", "SENDs to topics without a row of their own", s.produced.overflown, false},
 		{"summary_subscriptions", "events of subscriptions without a row of their own", s.consumed.overflown, false},
