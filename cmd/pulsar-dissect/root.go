@@ -37,6 +37,7 @@ var commands = []struct {
 	{groupViews, events.command},
 	{groupViews, lint.command},
 	{groupViews, diffCommand},
+	{groupViews, reportCommand},
 	{groupOther, schemaCommand},
 	{groupOther, versionCommand},
 }
