@@ -31,6 +31,7 @@ type Analyze struct {
 	foreign     map[foreignKey]*foreignRow
 	alerts      map[string]*tlsRow // fatal alerts of TLS
 	unopened    map[string]*tlsRow // TLS connections not opened, by why
+	txns        txnSum
 
 	diagnosed bool                // rules were run
 	found     []*diagnose.Finding // most severe first
@@ -58,6 +59,8 @@ func (a *Analyze) Event(e *session.Event) error {
 		a.exchange(e)
 	case session.ConnectionEnd:
 		a.connection(e.Conn)
+	case session.TxnSeen:
+		a.transaction(e.Txn)
 	}
 	return nil
 }
@@ -100,6 +103,9 @@ func (a *Analyze) Close(end *End) error {
 		return err
 	}
 	if err := a.diagnosis(firstTime(end)); err != nil {
+		return err
+	}
+	if err := a.transactions(firstTime(end)); err != nil {
 		return err
 	}
 	for _, s := range []*sheet{a.connectionSheet(), a.foreignSheet(), a.topicSheet(), a.exchangeSheet()} {

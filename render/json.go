@@ -43,8 +43,12 @@ var faces = [...]struct {
 	session.ConflictSeen:   {"conflict", (*JSON).conflict},
 	session.ProxySeen:      {"proxy", (*JSON).proxy},
 	session.BookieSeen:     {"bookie", (*JSON).bookie},
+	session.TxnSeen:        {"transaction", (*JSON).transaction},
 	session.ConnectionEnd:  {"connection", (*JSON).connection},
 }
+
+// placeless are the kinds that are about no place in a stream.
+var placeless = [...]bool{session.TxnSeen: true, session.ConnectionEnd: true}
 
 // KindName is the kind of an event's record.
 func KindName(k session.Kind) string { return faces[k].kind }
@@ -64,7 +68,7 @@ func (j *JSON) Append(dst []byte, e *session.Event) []byte {
 	dst = append(dst, `,"conn":"`...)
 	dst = append(dst, e.Conn.Name...)
 	dst = number(dst, `","conn_id":`, int64(e.Conn.ID))
-	if e.Kind != session.ConnectionEnd {
+	if !placeless[e.Kind] {
 		dst = append(dst, `,"dir":"`...)
 		dst = append(dst, e.Direction.String()...)
 		dst = number(dst, `","offset":`, e.Offset)

@@ -64,6 +64,7 @@ func (s *Session) bookie(c *Conn, f *decode.BookieFrame) {
 	s.stored.seen = true
 	s.event.Bookie = f
 	s.emit(BookieSeen)
+	s.markedAtBookie(c, f)
 	k, ok := bookieKeyOf(f.Packet)
 	switch {
 	case !ok:

@@ -2,8 +2,8 @@
 // their responses, SENDs with their receipts, deliveries with their
 // acknowledgements, permits, topics and names behind producer and consumer
 // ids, chunks of large messages, schemas behind topics and versions; across
-// connections, entries at bookies with their SEND and MESSAGE, and the two legs
-// of what a proxy passes on.
+// connections, entries at bookies with their SEND and MESSAGE, the two legs of
+// what a proxy passes on, and transactions from their opening to their end.
 //
 // In: the events of decode. Out: an iterator of Event; everything that a user
 // sees is a face of these.

@@ -9,7 +9,7 @@ import (
 // connection itself.
 func (s *Session) end(c *Conn) {
 	why := "capture_end"
-	if c.TCP.RSTFrom >= 0 || c.TCP.FINFrom >= 0 {
+	if c.closed() {
 		why = "conn_closed"
 	}
 	s.leftOver(c, why)
@@ -29,6 +29,9 @@ func (s *Session) end(c *Conn) {
 	s.closedLeg(c)
 	s.emit(ConnectionEnd)
 }
+
+// closed says whether a side has ended the connection.
+func (c *Conn) closed() bool { return c.TCP.RSTFrom >= 0 || c.TCP.FINFrom >= 0 }
 
 // leftOver gives the open requests of all kinds but SENDs.
 func (s *Session) leftOver(c *Conn, why string) {

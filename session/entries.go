@@ -20,7 +20,9 @@ func (s *Session) entry(c *Conn, f *decode.Frame) {
 		}
 		m.RedeliveryCount = uint32(first(f.Uint(field.CommandMessageRedeliveryCount)))
 	}
-	m.Txn, m.InTxn = TxnOf(f)
+	if m.Txn, m.InTxn = TxnOf(f); !m.InTxn && m.HasID {
+		m.Txn, m.InTxn = s.txnOfEntry(s.event.Consumer, &m.ID)
+	}
 	m.Schema, m.goClient = s.schemaOf(c, f), c.speaksGo()
 	var part *chunkPart
 	s.unpacker.Frame(f, func(d *decode.Message) {
@@ -33,6 +35,9 @@ func (s *Session) entry(c *Conn, f *decode.Frame) {
 		s.emitAbout(MessageSeen, c, f)
 	})
 	s.event.Message = nil
+	if m.InTxn {
+		s.markedEntry(c, f, m)
+	}
 	if part != nil {
 		s.chunk(c, f, *part)
 	}

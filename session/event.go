@@ -20,6 +20,7 @@ const (
 	ConflictSeen               // Event.Bytes
 	ProxySeen                  // Event.Proxy
 	BookieSeen                 // Event.Bookie
+	TxnSeen                    // Event.Txn: has ended, or no more of it will be seen
 	ConnectionEnd              // Event.Conn
 )
 
@@ -44,6 +45,7 @@ type Event struct {
 	Chunked   *Chunked
 	Proxy     *decode.Proxy
 	Bookie    *decode.BookieFrame
+	Txn       *Transaction
 	Bytes     int64
 	Cause     reassembly.Cause
 	Acked     bool

@@ -15,6 +15,8 @@ type Limits struct {
 	SchemaBytes            int // their bytes in all
 	Legs                   int // connections that wait for their other leg at a proxy, and exchanges of one leg for those of the other
 	Inferences             int // ledgers, and names of producers, whose topic is remembered
+	Transactions           int // transactions that are followed, with those remembered that have ended
+	TransactionBytes       int // their bytes in all
 	Stored                 int // entries remembered that bookies stored, that they gave back, that were sent: so many of each
 }
 
@@ -34,6 +36,8 @@ const (
 	DefaultStored                 = 100_000
 	DefaultInferences             = 10_000
 	DefaultLegs                   = 10_000
+	DefaultTransactions           = 100_000
+	DefaultTransactionBytes       = 64 << 20
 )
 
 func (l Limits) withDefaults() Limits {
@@ -52,6 +56,8 @@ func (l Limits) withDefaults() Limits {
 		&l.Stored:                 DefaultStored,
 		&l.Inferences:             DefaultInferences,
 		&l.Legs:                   DefaultLegs,
+		&l.Transactions:           DefaultTransactions,
+		&l.TransactionBytes:       DefaultTransactionBytes,
 	} {
 		if *v <= 0 {
 			*v = d
@@ -72,4 +78,5 @@ type Counters struct {
 	Stored       uint64
 	Inferences   uint64
 	Legs         uint64
+	Transactions uint64 // that had not ended
 }

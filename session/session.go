@@ -31,6 +31,7 @@ type Session struct {
 	schemas  schemaTable
 	stored   storedTable
 	proxies  proxyTable
+	txns     txnTable
 
 	inferences inferences
 
@@ -65,6 +66,7 @@ func New(o Options) *Session {
 	s.stored.limit(s.limits.Stored)
 	s.proxies.setLimit(s.limits.Legs)
 	s.inferences.limit(s.limits.Inferences)
+	s.txns.setLimits(&s.limits)
 	return s
 }
 
@@ -88,6 +90,7 @@ func (s *Session) Events(events iter.Seq2[*decode.Event, error]) iter.Seq2[*Even
 			}
 		}
 		s.finishChunks()
+		s.finishTransactions()
 	}
 }
 
@@ -155,6 +158,7 @@ var handlers = map[pb.BaseCommand_Type]func(*Session, *Conn, *decode.Frame){
 type command struct {
 	handle func(*Session, *Conn, *decode.Frame)
 	answer *answer
+	txn    func(*Session, *decode.Frame, *Transaction, *txnAsk) // nil: it begins nothing in transactions
 }
 
 // commands has handlers and answers by type number.
@@ -167,7 +171,7 @@ func makeCommands() []command {
 		for len(out) <= int(number) {
 			out = append(out, command{})
 		}
-		out[number] = command{handlers[pb.BaseCommand_Type(number)], a}
+		out[number] = command{handlers[pb.BaseCommand_Type(number)], a, txnSteps[pb.BaseCommand_Type(number)]}
 	}
 	return out
 }
@@ -193,6 +197,9 @@ func (s *Session) frame(c *Conn, f *decode.Frame) {
 	s.response(c, f, cmd.answer)
 	if f.Is(int32(pb.BaseCommand_ERROR)) {
 		s.refused(c, f)
+	}
+	if cmd.txn != nil {
+		s.inTransaction(c, f, cmd)
 	}
 }
 
@@ -237,6 +244,7 @@ func (s *Session) emitExchange(x Exchange) {
 	s.event.At.Packet, s.event.At.Time, s.event.At.TimeUnknown = at.Packet, at.Time, at.TimeUnknown
 	s.emit(ExchangeSeen)
 	s.event.Direction, s.event.Offset, s.event.At = direction, offset, where
+	s.txnAnswered(s.event.Conn, &s.exchange)
 }
 
 func (s *Session) emit(k Kind) {

@@ -6,7 +6,7 @@ var events = view{
 	name:  "events",
 	short: "Everything that was found, as records for scripts",
 	long: `Writes every record as JSON, one object a line (JSON Lines): connections, frames,
-messages, exchanges, permits, gaps, verdicts on consumers, findings (neither with
+messages, exchanges, permits, gaps, transactions, verdicts on consumers, findings (neither with
 --first, since they need all of a capture, nor with --type, --dir or --request-id,
 which are about frames), and at the end a summary. The names are those
 of the protocol; 'pulsar-dissect schema' describes them.`,

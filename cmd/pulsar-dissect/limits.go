@@ -61,6 +61,8 @@ func (l *limits) flags() []limit {
 		{"limit-schema-bytes", inBytes(&x.SchemaBytes, session.DefaultSchemaBytes), "their bytes in all"},
 		{"limit-legs", counted(&x.Legs, session.DefaultLegs), "connections that wait for their other leg at a proxy, and exchanges of a leg for those of the other"},
 		{"limit-inferences", counted(&x.Inferences, session.DefaultInferences), "ledgers, and names of producers, whose topic is remembered"},
+		{"limit-transactions", counted(&x.Transactions, session.DefaultTransactions), "transactions followed, with those remembered that have ended"},
+		{"limit-transaction-bytes", inBytes(&x.TransactionBytes, session.DefaultTransactionBytes), "their bytes in all"},
 		{"limit-stored", counted(&x.Stored, session.DefaultStored), "entries remembered that bookies stored, gave back, and that were sent: so many of each"},
 	}
 }

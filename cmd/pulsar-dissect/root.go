@@ -34,6 +34,7 @@ var commands = []struct {
 	{groupViews, timeline.command},
 	{groupViews, pairs.command},
 	{groupViews, messages.command},
+	{groupViews, txns.command},
 	{groupViews, events.command},
 	{groupViews, lint.command},
 	{groupViews, diffCommand},

@@ -52,7 +52,8 @@ type needs struct {
 
 var allKinds = []session.Kind{
 	session.FrameSeen, session.MessageSeen, session.ExchangeSeen, session.PermitsChanged, session.ChunkedMessage,
-	session.GapSeen, session.BytesSkipped, session.ConflictSeen, session.ProxySeen, session.BookieSeen, session.ConnectionEnd,
+	session.GapSeen, session.BytesSkipped, session.ConflictSeen, session.ProxySeen, session.BookieSeen,
+	session.TxnSeen, session.ConnectionEnd,
 }
 
 // forPeople are the formats of a view that has a form for people.

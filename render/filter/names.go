@@ -1,6 +1,7 @@
 package filter
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,16 +20,22 @@ var topicFields = fieldsNamed("topic")
 func parseTopic(value string) (predicate, error) {
 	pattern := newGlob(value)
 	forms := topicForms(value)
-	return func(_ *Filter, e *session.Event) bool {
-		topic := e.Topic()
-		if topic == "" && e.Kind == session.FrameSeen {
-			topic = text(e.Frame, topicFields)
-		}
+	means := func(topic string) bool {
 		if topic == "" {
 			return false
 		}
 		whole := withoutPartition(topic)
 		return pattern.match(forms(topic)) || whole != topic && pattern.match(forms(whole))
+	}
+	return func(_ *Filter, e *session.Event) bool {
+		topic := e.Topic()
+		switch {
+		case e.Kind == session.TxnSeen:
+			return slices.ContainsFunc(e.Txn.Parts, func(p *session.TxnPart) bool { return means(p.Topic) })
+		case topic == "" && e.Kind == session.FrameSeen:
+			topic = text(e.Frame, topicFields)
+		}
+		return means(topic)
 	}, nil
 }
 

@@ -64,6 +64,7 @@ func records(d *definitions) []record {
 		bookieRecord(d),
 		{"finding", "What a rule found", ofFinding, finding, nil},
 		{"consumer", "How a consumer was doing at its end, or at the end of the capture", ofConsumer, consumer, nil},
+		{"transaction", "A transaction that has ended, or of which no more will be seen", ofTransaction, transaction, nil},
 		{"stats", "What was counted under one name, in the whole run or in an interval", nil, stats, nil},
 		{"step", "One thing that happened to a message that is followed", nil, step, nil},
 		{"connection", "A connection, when nothing more will come of it", append(ofConnection, timeUnknown), connection, nil},

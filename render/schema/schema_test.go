@@ -406,7 +406,7 @@ func TestDocument(t *testing.T) {
 	if err := json.Unmarshal(text, &d); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"frame", "message", "exchange", "permits", "chunked_message", "gap", "skipped", "conflict", "proxy", "bookie", "finding", "consumer", "stats", "step", "connection", "summary", "diff"}
+	want := []string{"frame", "message", "exchange", "permits", "chunked_message", "gap", "skipped", "conflict", "proxy", "bookie", "finding", "consumer", "transaction", "stats", "step", "connection", "summary", "diff"}
 	if d.ID != "urn:pulsar-dissect:schema:1" || !slices.Equal(d.Properties.Kind.Enum, want) || len(d.OneOf) != len(want) {
 		t.Errorf("id %s, kinds %v, %d choices", d.ID, d.Properties.Kind.Enum, len(d.OneOf))
 	}

@@ -34,6 +34,7 @@ func (s *Summary) Hits() []Hit {
 		{"stored_entries", "entries forgotten that bookies stored, gave back, or that were sent: their two sides are not tied together", t.Session.Stored, true},
 		{"inferences", "ledgers and names of producers forgotten: others of their topic were not told", t.Session.Inferences, true},
 		{"proxy_legs", "connections at proxies, and exchanges of one leg, forgotten before the other leg was seen", t.Session.Legs, true},
+		{"transactions", "transactions no longer followed", t.Session.Transactions, false},
 		{"summary_topics", "SENDs to topics without a row of their own", s.produced.overflown, false},
 		{"summary_subscriptions", "events of subscriptions without a row of their own", s.consumed.overflown, false},
 		{"summary_groups", "troubles without a row of their own", s.groupsOverflown(), false},
