@@ -118,14 +118,17 @@ func (r *transactionRow) cells(s *stamps, terse bool) []styled {
 	if terse {
 		state, why = r.state.String(), r.why
 	}
-	start := string(s.append(nil, r.start, false))
+	start, markers := string(s.append(nil, r.start, false)), ""
+	if r.markers > 0 {
+		markers = strconv.Itoa(r.markers)
+	}
 	if !r.opened && !terse {
 		start = "<" + start
 	}
 	return []styled{
 		{subject, r.id}, {plain, string(appendLabel(nil, r.conn))}, {look.look, state}, {plain, r.by}, {plain, start},
 		{plain, r.open}, {plain, r.ending}, {plain, strconv.FormatInt(r.messages, 10)}, {plain, strconv.FormatInt(r.acks, 10)},
-		{plain, strconv.Itoa(r.markers)}, {plain, r.topics}, {plain, r.subscriptions}, {doubtful, why}, {wrong, r.refused},
+		{plain, markers}, {plain, r.topics}, {plain, r.subscriptions}, {doubtful, why}, {wrong, r.refused},
 	}
 }
 
