@@ -13,6 +13,7 @@ type ahead struct {
 	free    chan []byte
 	stopped chan struct{}
 	stop    sync.Once
+	idle    func()     // is called ahead of waiting for a block; nil: nobody is told
 	block   aheadBlock // being read from
 	rest    []byte     // of it
 }
@@ -74,6 +75,9 @@ func (a *ahead) turn() error {
 	}
 	if a.block.buf != nil {
 		a.free <- a.block.buf
+	}
+	if len(a.full) == 0 && a.idle != nil {
+		a.idle()
 	}
 	var open bool
 	if a.block, open = <-a.full; !open {

@@ -78,11 +78,17 @@ func (in *input) openFile(quiet bool) error {
 		in.log.tell, in.log.secrets = in.options.Warn, &in.shared.secrets
 		src = &counted{file, &in.shared.progress}
 	}
+	if in.path == stdinPath && in.options.Idle != nil {
+		src = in.readAhead(io.NopCloser(src), in.shared.size)
+	}
 	in.window = newWindow(src, in.shared.buffer())
 	if c := findCodec(in.window.peek(codecMagicSize)); c != nil {
 		if err := in.unpack(c, quiet); err != nil {
 			return err
 		}
+	}
+	if a, ok := in.window.src.(*ahead); ok && in.path == stdinPath {
+		a.idle = in.options.Idle // of the one that is read by who takes packets
 	}
 	in.buffer = in.window.buf
 	in.window.src = &reporting{in.window.src, &in.shared.progress}
@@ -98,14 +104,20 @@ func (in *input) unpack(c *codec, quiet bool) error {
 		return err
 	}
 	in.log.within = c.name
-	var src io.ReadCloser = u
 	buf := in.shared.buffer()
-	if !quiet {
-		src = newAhead(u, len(buf))
+	if quiet {
+		in.closers = append(in.closers, u)
+		in.window = newWindow(u, buf)
+		return nil
 	}
-	in.closers = append(in.closers, src)
-	in.window = newWindow(src, buf)
+	in.window = newWindow(in.readAhead(u, len(buf)), buf)
 	return nil
+}
+
+func (in *input) readAhead(src io.ReadCloser, blockSize int) *ahead {
+	a := newAhead(src, blockSize)
+	in.closers = append(in.closers, a)
+	return a
 }
 
 // named adds the file's name where an error does not have it.
@@ -136,7 +148,7 @@ func (in *input) next(p *Packet) error {
 		return in.end(err)
 	}
 	p.File = in.index
-	in.log.stats.add(p)
+	in.log.stats.Count(p)
 	return nil
 }
 

@@ -13,6 +13,7 @@ type Packet struct {
 	TimeUnknown bool     // the container gave no time: Time is that of the packet before it
 	File        int      // index into Source.Files
 	Link        LinkType // link type of Data
+	Interface   uint32   // of the file's section or of the live source, from 0
 	Data        []byte   // captured bytes, at most OrigLen unless the container lies
 	OrigLen     int      // bytes the packet had on the wire
 }

@@ -108,7 +108,7 @@ func (r *pcapngReader) timed(id uint32, body []byte, p *Packet) bool {
 	p.Number = r.packets
 	p.Time = r.last
 	p.TimeUnknown = false
-	p.Link = i.link
+	p.Link, p.Interface = i.link, id
 	p.Data = r.data(body[packetHead:], captured)
 	p.OrigLen = int(r.order.u32(body[16:]))
 	return true
@@ -152,7 +152,7 @@ func (r *pcapngReader) simplePacket(body []byte, p *Packet) bool {
 	p.Number = r.packets
 	p.Time = r.last
 	p.TimeUnknown = true
-	p.Link = i.link
+	p.Link, p.Interface = i.link, 0
 	p.Data = r.data(body[4:], captured)
 	p.OrigLen = int(original)
 	return true

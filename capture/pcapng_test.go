@@ -40,7 +40,7 @@ func TestPcapngBlocks(t *testing.T) {
 			got.warned(t, 4, int64(timeless))
 			wantPackets(t, got.packets,
 				Packet{Number: 1, Time: 1_000_001_000, Link: 1, Data: []byte("abcde"), OrigLen: 60},
-				Packet{Number: 2, Time: 10_000_000_005, Link: 276, Data: []byte("wxyz"), OrigLen: 4},
+				Packet{Number: 2, Time: 10_000_000_005, Link: 276, Interface: 1, Data: []byte("wxyz"), OrigLen: 4},
 				Packet{Number: 3, Time: 10_000_000_005, TimeUnknown: true, Link: 101, Data: []byte("xyz"), OrigLen: 100},
 				Packet{Number: 4, Time: 2_000_000_000, Link: 101, Data: []byte{}, OrigLen: 0})
 		})
@@ -72,8 +72,8 @@ func TestPcapngUnusable(t *testing.T) {
 	f.block(6, func() { f.u32(1, 0, 1, 99, 99).bytes('d', 0, 0, 0) })
 	got := readBytes(t, f.b)
 	wantPackets(t, got.packets,
-		Packet{Number: 6, Time: 1000, Link: 1, Data: []byte("c"), OrigLen: 1},
-		Packet{Number: 7, Time: 1000, Link: 1, Data: []byte("d\x00\x00\x00"), OrigLen: 99})
+		Packet{Number: 6, Time: 1000, Link: 1, Interface: 1, Data: []byte("c"), OrigLen: 1},
+		Packet{Number: 7, Time: 1000, Link: 1, Interface: 1, Data: []byte("d\x00\x00\x00"), OrigLen: 99})
 	var told []string
 	for _, w := range got.warnings {
 		told = append(told, fmt.Sprint(w.Packet, " ", w.Text))

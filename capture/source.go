@@ -24,6 +24,9 @@ type Options struct {
 	Progress func(done, total int64)
 	// Stdin is what "-" reads, os.Stdin if nil.
 	Stdin io.Reader
+	// Idle is called when standard input has nothing more to give for now, from
+	// within the loop over Packets. nil: that is not looked at.
+	Idle func()
 }
 
 // Source reads packets of one or more files.

@@ -48,7 +48,8 @@ type InterfaceStats struct {
 	OSDropped uint64 // packets the system had no room for, isb_osdrop
 }
 
-func (s *FileStats) add(p *Packet) {
+// Count counts a packet that was read.
+func (s *FileStats) Count(p *Packet) {
 	s.Packets++
 	s.Bytes += uint64(len(p.Data))
 	s.WireBytes += uint64(p.OrigLen)

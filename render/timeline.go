@@ -143,6 +143,9 @@ func (t *Timeline) heads() []byte {
 // Waiting says whether the latest frame is not written yet.
 func (t *Timeline) Waiting() bool { return t.held.there }
 
+// Idle writes the latest frame: no exchange that it ends is at hand.
+func (t *Timeline) Idle() error { return t.release() }
+
 // Close writes the last line.
 func (t *Timeline) Close(*End) error {
 	if err := t.release(); err != nil {

@@ -31,6 +31,12 @@ func (c *console) tell(text string) {
 	tell(c.w, fmt.Errorf("%s", text))
 }
 
+// say writes a message that is no news of trouble.
+func (c *console) say(text string) {
+	c.hide()
+	say(c.w, text)
+}
+
 // warn tells of what does not end reading; of nothing that comes of stopping.
 func (c *console) warn(ctx context.Context, text string) {
 	if ctx.Err() == nil {

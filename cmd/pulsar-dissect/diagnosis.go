@@ -22,6 +22,9 @@ type diagnosis struct {
 	least    diagnose.Severity
 	findings bool // are looked for, not only verdicts made
 
+	alerted render.Alerted          // shows findings as they are found; nil: all at the end
+	heard   func(*diagnose.Finding) // is told of each of them; nil: nobody
+
 	at    decode.Position // of the event at hand
 	err   error           // of writing
 	worst severity        // of what was found
@@ -35,7 +38,10 @@ func (v *view) newDiagnosis(o *options, ro *render.Options, sink render.Sink) *d
 	}
 	d := &diagnosis{
 		face: face, records: render.NewJSON(ro.JSON()), filter: &o.filter, least: o.looked.least, findings: v.needs.findings,
-		engine: diagnose.New(diagnose.Options{Rules: v.rulesFor(o), Thresholds: o.looked.thresholds, Ports: o.ports}),
+	}
+	d.engine = diagnose.New(diagnose.Options{Rules: v.rulesFor(o), Thresholds: o.looked.thresholds, Ports: o.ports, Found: d.alert})
+	if ro.Live {
+		d.alerted, _ = sink.(render.Alerted)
 	}
 	if o.filter.HasPlaces() {
 		d.shown = map[int]bool{}
@@ -95,6 +101,19 @@ func (d *diagnosis) consumer(c *dispatch.Consumer, v *dispatch.Verdict) {
 		}
 	}
 	d.err = d.face.Consumer(v, d.at)
+}
+
+// alert hands a finding on as it is found.
+func (d *diagnosis) alert(f *diagnose.Finding) {
+	if d.err != nil || d.alerted == nil && d.heard == nil || f.Severity < d.least || !d.wanted(f) {
+		return
+	}
+	if d.heard != nil {
+		d.heard(f)
+	}
+	if d.alerted != nil {
+		d.err = d.alerted.Found(f)
+	}
 }
 
 // finish ends the run and hands the findings on.

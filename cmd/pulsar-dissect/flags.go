@@ -17,6 +17,7 @@ import (
 // options are what the flags of a view set.
 type options struct {
 	files []string // as named
+	live  bool     // packets come as they are captured
 
 	reorder time.Duration
 	ports   []uint16

@@ -22,12 +22,14 @@ const (
 
 	flagsRules      = "What is looked for"
 	flagsThresholds = "Thresholds"
+	flagsCapture    = "What is captured"
 	flagsCounted    = "What is counted"
 	flagsFollowed   = "What is followed"
 )
 
 var flagGroups = []struct{ title, about string }{
 	{flagsInput, ""},
+	{flagsCapture, "sizes take K, M or G"},
 	{flagsRules, ""},
 	{flagsCounted, ""},
 	{flagsFollowed, ""},

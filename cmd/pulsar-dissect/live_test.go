@@ -19,8 +19,8 @@ import (
 // patience of a test with a process that ought to do something at once.
 const soon = 20 * time.Second
 
-// live is the program, run on a pipe.
-type live struct {
+// process is the program, run on a pipe.
+type process struct {
 	*exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
@@ -28,7 +28,7 @@ type live struct {
 }
 
 // startLive runs the program; it is this test's own binary (see TestMain).
-func startLive(t *testing.T, args ...string) *live {
+func startLive(t *testing.T, args ...string) *process {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), soon)
 	t.Cleanup(cancel)
@@ -40,7 +40,7 @@ func startLive(t *testing.T, args ...string) *live {
 	if err := os.Symlink(self, program); err != nil {
 		t.Skip(err)
 	}
-	l := &live{Cmd: exec.CommandContext(ctx, program, args...)}
+	l := &process{Cmd: exec.CommandContext(ctx, program, args...)}
 	l.Stderr = &l.errors
 	if l.in, err = l.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func startLive(t *testing.T, args ...string) *live {
 	return l
 }
 
-func (l *live) line(t *testing.T) []byte {
+func (l *process) line(t *testing.T) []byte {
 	t.Helper()
 	line, err := l.out.ReadBytes('\n')
 	if err != nil {

@@ -14,20 +14,29 @@ import (
 	"pulsar-dissect/session"
 )
 
+// packetSource is where packets come from: files, or interfaces.
+type packetSource interface {
+	Files() []string // names, by Packet.File
+	Packets() iter.Seq2[capture.Packet, error]
+	Secrets() [][]byte // TLS key logs that came with the packets
+	Stats() capture.Stats
+}
+
 // pipeline are the stages between captures and a face.
 type pipeline struct {
-	source    *capture.Source
+	source    packetSource
 	parser    *segment.Parser
 	assembler *reassembly.Assembler
 	decrypter *decrypt.Decrypter
 	decoder   *decode.Decoder
 	session   *session.Session
 
-	began func(first int64) // is told the time of the first packet, ns
-	stop  atomic.Bool       // no more packets are wanted
+	began func(first int64)          // is told the time of the first packet, ns
+	taken func(*capture.Packet) bool // is given each packet before it is looked at, and tells whether more are wanted; nil: they are
+	stop  atomic.Bool                // no more packets are wanted
 }
 
-func newPipeline(source *capture.Source, o *options, n needs) (*pipeline, error) {
+func newPipeline(source packetSource, o *options, n needs) (*pipeline, error) {
 	decrypter, err := newDecrypter(source, o)
 	if err != nil {
 		return nil, err
@@ -62,7 +71,8 @@ func (p *pipeline) packets(yield func(capture.Packet, error) bool) {
 			first = false
 			p.began(packet.Time)
 		}
-		if !yield(packet, err) {
+		more := err != nil || p.taken == nil || p.taken(&packet)
+		if !yield(packet, err) || !more {
 			return
 		}
 	}

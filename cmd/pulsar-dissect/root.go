@@ -36,6 +36,7 @@ var commands = []struct {
 	{groupViews, messages.command},
 	{groupViews, txns.command},
 	{groupViews, events.command},
+	{groupViews, sniffCommand},
 	{groupViews, lint.command},
 	{groupViews, diffCommand},
 	{groupViews, reportCommand},

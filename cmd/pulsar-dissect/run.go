@@ -38,7 +38,11 @@ func (v *view) run(ctx context.Context, o *options, s streams) error {
 	defer source.Close()
 	out := newOutput(s.out, slices.Contains(o.files, stdinPath) || isTerminal(s.out))
 	defer out.stop()
-	err = v.show(ctx, o, source, out, c)
+	o.live = slices.Contains(o.files, stdinPath) // a captured pipe, or as good as that
+	r, err := v.prepare(o, source, out)
+	if err == nil {
+		err = r.run(ctx, c)
+	}
 	if flushed := out.flush(); err == nil {
 		err = flushed
 	}
@@ -60,42 +64,55 @@ func (v *view) check(o *options) error {
 	return o.check()
 }
 
-// show runs the stages and gives the face their events.
-func (v *view) show(ctx context.Context, o *options, source *capture.Source, out *output, c *console) error {
+// showing is a run of the stages for a face.
+type showing struct {
+	options *options
+	stages  *pipeline
+	chosen  *chooser
+	found   *diagnosis
+	sink    render.Sink
+	rows    *lastRows
+}
+
+// prepare makes everything that a run needs.
+func (v *view) prepare(o *options, source packetSource, out *output) (*showing, error) {
 	rows := newLastRows(out, o.last)
 	ro := o.rendering(source.Files(), out)
-	ro.Live = out.live && slices.Contains(o.files, stdinPath)
+	ro.Live = out.live && o.live
 	var start int64
 	ro.Start = &start
 	sink := v.newSink(rows, ro, o)
-	d := v.newDiagnosis(o, &ro, sink)
-	chosen := v.chooser(o, sink)
 	o.filter.Encode(render.NewJSON(ro.JSON()).Append)
 	p, err := newPipeline(source, o, v.needs)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.began = func(ns int64) {
 		start = ns
 		o.filter.Begin(ns)
 	}
-	rows.begin()
-	failed, err := feed(ctx, p, chosen, d, c)
+	return &showing{options: o, stages: p, chosen: v.chooser(o, sink), found: v.newDiagnosis(o, &ro, sink), sink: sink, rows: rows}, nil
+}
+
+// run runs the stages and gives the face their events.
+func (r *showing) run(ctx context.Context, c *console) error {
+	r.rows.begin()
+	failed, err := feed(ctx, r.stages, r.chosen, r.found, c)
 	c.hide() // before anything else comes on the same screen
 	if err != nil {
 		return writing(err)
 	}
-	if err := finish(sink, rows, d, p.end()); err != nil {
+	if err := finish(r.sink, r.rows, r.found, r.stages.end()); err != nil {
 		return writing(err)
 	}
-	c.doubts(&o.filter)
+	c.doubts(&r.options.filter)
 	switch {
 	case ctx.Err() != nil:
 		c.tell("stopped before the end of the input")
 		return ctx.Err()
 	case failed:
 		return errReported
-	case d.fails(o.looked.failOn):
+	case r.found.fails(r.options.looked.failOn):
 		return errFound
 	}
 	return nil
@@ -123,6 +140,9 @@ func feed(ctx context.Context, p *pipeline, chosen *chooser, d *diagnosis, c *co
 // finish ends a face. Rows that it held back count among the last ones.
 func finish(sink render.Sink, rows *lastRows, d *diagnosis, end *render.End) error {
 	if _, ok := sink.(render.Waiting); ok {
+		if err := d.finish(); err != nil {
+			return err
+		}
 		if err := sink.Close(end); err != nil {
 			return err
 		}

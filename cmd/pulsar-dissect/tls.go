@@ -1,12 +1,11 @@
 package main
 
 import (
-	"pulsar-dissect/capture"
 	"pulsar-dissect/decrypt"
 )
 
 // newDecrypter reads the secrets that flags name.
-func newDecrypter(source *capture.Source, o *options) (*decrypt.Decrypter, error) {
+func newDecrypter(source packetSource, o *options) (*decrypt.Decrypter, error) {
 	d, err := decrypt.New(decrypt.Options{
 		KeyLogs:    o.tlsKeyLogs,
 		ServerKeys: o.tlsKeys,
