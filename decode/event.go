@@ -103,3 +103,11 @@ func (c *Conn) DirectionOf(s reassembly.Side) Direction {
 	}
 	return ServerToClient
 }
+
+// SideOf gives the side that sends in a direction.
+func (c *Conn) SideOf(d Direction) reassembly.Side {
+	if d == ClientToServer {
+		return c.Client
+	}
+	return c.Client.Other()
+}

@@ -134,14 +134,21 @@ func (f *Frame) readCut(b []byte, offset, size int64, p positions) bool {
 	return f.parse(b)
 }
 
-// ReadFrame reads a frame that stands alone, as it is on the wire. sound says
-// whether its command is; ok, whether b is one frame at all: as long as its size
-// field says, with a command that ends within it.
+// ReadFrame reads a frame that stands alone, as it is on the wire; one of which
+// less is there than its size field says is Incomplete. sound says whether its
+// command is; ok, whether b can be a frame at all.
 func ReadFrame(f *Frame, b []byte) (sound, ok bool) {
-	if len(b) < headerSize+leastCommand || sizeField+bigEndian(b) != int64(len(b)) || headerSize+bigEndian(b[sizeField:]) > int64(len(b)) {
+	if len(b) < headerSize+leastCommand || bigEndian(b) < leastTotal {
 		return false, false
 	}
-	return f.read(b, 0, int64(len(b)), positions{}), true
+	size := sizeField + bigEndian(b)
+	switch {
+	case size < int64(len(b)) || bigEndian(b[sizeField:]) > size-headerSize:
+		return false, false
+	case size > int64(len(b)):
+		return f.readCut(b, 0, size, positions{}), true
+	}
+	return f.read(b, 0, size, positions{}), true
 }
 
 // parse reads a frame from its bytes, of which those from f.Have on are

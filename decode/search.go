@@ -108,7 +108,7 @@ func (s *searcher) soundSection(b []byte) (checked, ok bool) {
 	if fault != "" || s.meta.Parse(wire.MessageMetadata, parts.Metadata) != nil || s.meta.Found&wire.MissingRequired != 0 {
 		return false, false
 	}
-	return parts.HasChecksum && parts.sum() == parts.Checksum, true
+	return parts.HasChecksum && parts.Sum() == parts.Checksum, true
 }
 
 // chain is what follows a candidate.

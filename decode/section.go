@@ -68,8 +68,8 @@ func magic(b []byte) uint16 {
 	return uint16(b[0])<<8 | uint16(b[1])
 }
 
-// sum is the CRC32-C (Castagnoli) of the covered bytes.
-func (s *Section) sum() uint32 { return crc32.Checksum(s.Covered, castagnoli) }
+// Sum is the CRC32-C (Castagnoli) of the covered bytes.
+func (s *Section) Sum() uint32 { return crc32.Checksum(s.Covered, castagnoli) }
 
 // parseRest reads what follows the command.
 func (f *Frame) parseRest(rest []byte) {
@@ -130,7 +130,7 @@ func (f *Frame) verify(s *Section) {
 	if !s.HasChecksum {
 		return
 	}
-	f.StoredChecksum, f.ComputedChecksum = s.Checksum, s.sum()
+	f.StoredChecksum, f.ComputedChecksum = s.Checksum, s.Sum()
 	f.Checksum = ChecksumOK
 	if f.StoredChecksum != f.ComputedChecksum {
 		f.Checksum = ChecksumBad

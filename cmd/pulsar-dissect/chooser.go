@@ -23,6 +23,7 @@ type chooser struct {
 	context func(e *session.Event, behind bool) bool // nil: nothing but rows
 	behind  bool                                     // the row before was let through
 	filter  *filter.Filter                           // nil: all rows
+	also    func(e *session.Event) bool              // nil: nothing besides
 	first   int                                      // rows to show, 0: all
 	shown   int                                      // rows of the kinds that are counted
 	waited  int                                      // events since the last of them
@@ -67,7 +68,9 @@ func (c *chooser) wanted(e *session.Event) bool {
 	return true
 }
 
-func (c *chooser) matches(e *session.Event) bool { return c.filter == nil || c.filter.Match(e) }
+func (c *chooser) matches(e *session.Event) bool {
+	return (c.also == nil || c.also(e)) && (c.filter == nil || c.filter.Match(e))
+}
 
 // full says whether as many rows were shown as were asked for.
 func (c *chooser) full() bool { return c.first > 0 && c.shown >= c.first }

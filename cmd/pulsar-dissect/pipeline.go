@@ -31,6 +31,8 @@ type pipeline struct {
 	decoder   *decode.Decoder
 	session   *session.Session
 
+	extents *reassembly.Extents // are told where bytes came from; nil: nobody asks
+
 	began func(first int64)          // is told the time of the first packet, ns
 	taken func(*capture.Packet) bool // is given each packet before it is looked at, and tells whether more are wanted; nil: they are
 	stop  atomic.Bool                // no more packets are wanted
@@ -58,7 +60,11 @@ func newPipeline(source packetSource, o *options, n needs) (*pipeline, error) {
 // has been read is given out to its end.
 func (p *pipeline) events(ctx context.Context) iter.Seq2[*session.Event, error] {
 	context.AfterFunc(ctx, func() { p.stop.Store(true) })
-	return p.session.Events(p.decoder.Events(p.decrypter.Events(p.assembler.Events(p.packets))))
+	plain := p.decrypter.Events(p.assembler.Events(p.packets))
+	if p.extents != nil {
+		plain = p.extents.Watch(plain)
+	}
+	return p.session.Events(p.decoder.Events(plain))
 }
 
 func (p *pipeline) packets(yield func(capture.Packet, error) bool) {

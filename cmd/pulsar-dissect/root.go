@@ -35,11 +35,13 @@ var commands = []struct {
 	{groupViews, pairs.command},
 	{groupViews, messages.command},
 	{groupViews, txns.command},
+	{groupViews, showCommand},
 	{groupViews, events.command},
 	{groupViews, sniffCommand},
 	{groupViews, lint.command},
 	{groupViews, diffCommand},
 	{groupViews, reportCommand},
+	{groupOther, decodeCommand},
 	{groupOther, schemaCommand},
 	{groupOther, versionCommand},
 }

@@ -87,6 +87,7 @@ func (v *view) prepare(o *options, source packetSource, out *output) (*showing, 
 	if err != nil {
 		return nil, err
 	}
+	p.extents = v.extents
 	p.began = func(ns int64) {
 		start = ns
 		o.filter.Begin(ns)
@@ -159,7 +160,7 @@ func finish(sink render.Sink, rows *lastRows, d *diagnosis, end *render.End) err
 
 func (v *view) chooser(o *options, sink render.Sink) *chooser {
 	rows := v.rowsFor(o.format)
-	c := &chooser{sink: sink, rows: setOf(rows), counted: setOf(rows), first: o.first}
+	c := &chooser{sink: sink, rows: setOf(rows), counted: setOf(rows), first: o.first, also: v.also}
 	if o.format != render.JSONLines {
 		c.context = v.context
 	}

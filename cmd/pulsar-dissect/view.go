@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"pulsar-dissect/diagnose"
+	"pulsar-dissect/reassembly"
 	"pulsar-dissect/render"
 	"pulsar-dissect/session"
 )
@@ -23,6 +24,10 @@ type view struct {
 	// context tells which events the form for people needs besides, whatever
 	// the filters say. behind says whether the row before was let through.
 	context func(e *session.Event, behind bool) bool
+	// also is what rows have to meet besides filters; nil: nothing. extents are told
+	// where bytes came from; nil where nobody asks.
+	also    func(e *session.Event) bool
+	extents *reassembly.Extents
 	// counted is the kind of which --first takes so many; the rest is shown as
 	// it comes. nil: all rows.
 	counted []session.Kind

@@ -67,6 +67,7 @@ func records(d *definitions) []record {
 		{"transaction", "A transaction that has ended, or of which no more will be seen", ofTransaction, transaction, nil},
 		{"stats", "What was counted under one name, in the whole run or in an interval", nil, stats, nil},
 		{"step", "One thing that happened to a message that is followed", nil, step, nil},
+		{"dissection", "Bytes and what each of them means", nil, dissection, nil},
 		{"connection", "A connection, when nothing more will come of it", append(ofConnection, timeUnknown), connection, nil},
 	}
 }

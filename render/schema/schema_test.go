@@ -14,6 +14,7 @@ import (
 
 	"pulsar-dissect/capture"
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decode/anatomy"
 	"pulsar-dissect/decrypt"
 	"pulsar-dissect/diagnose"
 	"pulsar-dissect/internal/testkit"
@@ -230,6 +231,35 @@ func TestStepRecords(t *testing.T) {
 	}
 }
 
+// What show and decode write is as the schema says, of every frame of captures
+// with batches, damage, encryption and all commands that clients send.
+func TestDissectionRecords(t *testing.T) {
+	var out bytes.Buffer
+	o := render.Options{Format: render.JSONLines, MaxPayload: 32}
+	for _, name := range []string{"base", "go-batch-codecs", "py-encrypt", "snap96", "producer-errors"} {
+		face := render.NewDissection(&out, o, &reassembly.Extents{}, nil)
+		eachEvent(t, filepath.Join(testkit.Root(t), "testdata", "captures", name, name+".pcap"), func(e *session.Event) {
+			if err := face.Event(e); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	for _, form := range anatomy.Forms() {
+		a, err := render.MakeAnatomy(form, []byte{8, 51, 16, 2, 0xff}, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := render.WriteAnatomy(&out, o, a, form, "why"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	records := bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n"))
+	kinds := check(t, byKind(t), records)
+	if len(kinds) != 1 || !kinds["dissection"] || len(records) < 200 {
+		t.Errorf("%d records, %v", len(records), kinds)
+	}
+}
+
 func eachEvent(t *testing.T, file string, take func(*session.Event)) {
 	t.Helper()
 	source, err := capture.Open([]string{file}, capture.Options{})
@@ -406,7 +436,7 @@ func TestDocument(t *testing.T) {
 	if err := json.Unmarshal(text, &d); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"frame", "message", "exchange", "permits", "chunked_message", "gap", "skipped", "conflict", "proxy", "bookie", "finding", "consumer", "transaction", "stats", "step", "connection", "summary", "diff"}
+	want := []string{"frame", "message", "exchange", "permits", "chunked_message", "gap", "skipped", "conflict", "proxy", "bookie", "finding", "consumer", "transaction", "stats", "step", "dissection", "connection", "summary", "diff"}
 	if d.ID != "urn:pulsar-dissect:schema:1" || !slices.Equal(d.Properties.Kind.Enum, want) || len(d.OneOf) != len(want) {
 		t.Errorf("id %s, kinds %v, %d choices", d.ID, d.Properties.Kind.Enum, len(d.OneOf))
 	}
