@@ -77,12 +77,7 @@ func (a *Analyze) appendFindings(l *line) []byte {
 	l.begin()
 	l.puts(faint, bySeverity(a.found))
 	text = append(text, l.end()...)
-	l.begin()
-	l.width = 0 // a command that is cut is of no use
-	l.puts(faint, "look: "+a.options.command("diagnose"))
-	text = append(text, l.end()...)
-	l.width = a.options.Width
-	return text
+	return a.options.appendCommand(text, l, "look: ", "diagnose")
 }
 
 func (a *Analyze) appendFinding(text []byte, l *line, x *diagnose.Finding) []byte {

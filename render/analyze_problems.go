@@ -117,11 +117,7 @@ func (a *Analyze) appendProblem(text []byte, l *line, p *problem) []byte {
 		text = appendWrapped(text, l, plain, indent, p.advice)
 	}
 	if p.look != "" {
-		l.begin()
-		l.width, l.text = 0, append(l.text, indent...) // a command that is cut is of no use
-		l.puts(faint, "look: "+a.options.command(p.look))
-		text = append(text, l.end()...)
-		l.width = a.options.Width
+		text = a.options.appendCommand(text, l, indent+"look: ", p.look)
 	}
 	return text
 }

@@ -156,6 +156,7 @@ func (c *Consumers) Close(end *End) error {
 	s := stamps{wall: c.options.WallClock}
 	s.begin(firstTime(end))
 	t := consumerSheet("CONSUMERS", c.rows, &s, c.options.Format == Compact)
+	t.first = true
 	t.note = "Since: " + s.caption() + "."
 	if c.more > 0 {
 		t.note = "and " + plural(c.more, "more consumer") + ". " + t.note

@@ -20,6 +20,7 @@ type sheet struct {
 	columns []sheetColumn
 	rows    [][]styled
 	note    string // below the table
+	first   bool   // nothing stands above it
 }
 
 // sheetColumn is a column. Where a table is wider than the terminal, the widest
@@ -88,7 +89,10 @@ func (c *sheetColumn) word(text string) string {
 func (s *sheet) printTable(w io.Writer, o *Options) error {
 	var b bytes.Buffer
 	p := newPalette(o.Color)
-	b.WriteString("\n" + p.paint(heading, s.title) + "\n")
+	if !s.first {
+		b.WriteByte('\n')
+	}
+	b.WriteString(p.paint(heading, s.title) + "\n")
 	s.fit(o.Width)
 	t := tablewriter.NewTable(&b, tableLook(s.columns)...)
 	titles := make([]string, len(s.columns))

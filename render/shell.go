@@ -17,6 +17,47 @@ func (o *Options) command(arguments string) string {
 	return strings.Join(words, " ")
 }
 
+// appendCommand appends the lines of a command to type. One that is wider than
+// the terminal goes on in the next line, as a shell reads it: cut it would be of
+// no use.
+func (o *Options) appendCommand(text []byte, l *line, first, arguments string) []byte {
+	width := l.width
+	l.width = 0
+	l.begin()
+	l.puts(faint, first)
+	for i, word := range shellWords(o.command(arguments)) {
+		if i > 0 && width > 0 && l.at+1+displayWidth([]byte(word))+len(goesOn) > width {
+			l.puts(faint, goesOn)
+			text = append(text, l.end()...)
+			l.begin()
+			l.puts(faint, strings.Repeat(" ", len(first)-len(strings.TrimLeft(first, " ")))+indent+word)
+			continue
+		}
+		if i > 0 {
+			word = " " + word
+		}
+		l.puts(faint, word)
+	}
+	l.width = width
+	return append(text, l.end()...)
+}
+
+const goesOn = " \\"
+
+// shellWords splits a command at spaces outside quotes.
+func shellWords(command string) (words []string) {
+	quoted, start := false, 0
+	for i, c := range []byte(command) {
+		switch {
+		case c == '\'':
+			quoted = !quoted
+		case c == ' ' && !quoted:
+			words, start = append(words, command[start:i]), i+1
+		}
+	}
+	return append(words, command[start:])
+}
+
 // shownFiles is how many file names an advised command repeats.
 const shownFiles = 2
 

@@ -58,6 +58,7 @@ func (s *Stats) Close(end *End) error {
 		rows = append(rows, s.total(rows))
 	}
 	sheet := s.sheet(rows, firstTime(end))
+	sheet.first = true
 	return sheet.print(s.w, &s.options)
 }
 

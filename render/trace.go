@@ -50,12 +50,12 @@ func since(steps []trace.Step, i int) int64 {
 }
 
 func (t *Trace) sheet(steps []trace.Step, first int64) *sheet {
-	s := &sheet{kind: "step", title: "STEPS", columns: []sheetColumn{
-		{title: "MESSAGE", name: "message", right: true}, {title: "TIME", name: "time", right: true}, {title: "SINCE", name: "since", right: true},
-		{title: "PACKET", name: "packet", right: true, spare: 3}, {title: "STEP"}, {title: "ID", name: "id"},
-		{title: "TOPIC", name: "topic", least: 16, names: true}, {title: "WHO", name: "who", least: 12, names: true},
-		{title: "TOOK", name: "took", right: true}, {title: "AGAIN", name: "again", right: true}, {title: "NOTE", name: "note", least: 10},
-		{title: "CONNECTION", name: "conn", least: 20, names: true, spare: 2},
+	s := &sheet{kind: "step", title: "STEPS", first: true, columns: []sheetColumn{
+		{title: "MESSAGE", name: "message", right: true, spare: 1}, {title: "TIME", name: "time", right: true}, {title: "SINCE", name: "since", right: true},
+		{title: "PACKET", name: "packet", right: true, spare: 2}, {title: "STEP"}, {title: "ID", name: "id"},
+		{title: "TOPIC", name: "topic", least: 12, names: true}, {title: "WHO", name: "who", least: 12, names: true},
+		{title: "TOOK", name: "took", right: true, spare: 4}, {title: "REDELIVERY", name: "redelivery_count", right: true, spare: 3},
+		{title: "NOTE", name: "note", least: 10}, {title: "CONNECTION", name: "conn", least: 20, names: true, spare: 5},
 	}}
 	clock := stamps{wall: t.options.WallClock}
 	clock.begin(first)
@@ -63,8 +63,9 @@ func (t *Trace) sheet(steps []trace.Step, first int64) *sheet {
 		s.rows = append(s.rows, stepCells(&clock, &steps[i], since(steps, i)))
 	}
 	s.dropBlank(0)
+	s.note = "Times are " + clock.caption() + "."
 	if t.trace.LetGo > 0 {
-		s.note = "Not everything is here: there was too much of it."
+		s.note += " Not everything is here: there was too much of it."
 	}
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
@@ -72,8 +73,12 @@ func (o *output) flush() error {
 // stop ends the flushing.
 func (o *output) stop() { close(o.quit) }
 
-// width is the number of columns of the terminal, 0 if there is none.
+// width is the number of columns that the environment states, or those of the
+// terminal; 0 if there is none.
 func (o *output) width() int {
+	if columns, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && columns > 0 {
+		return columns
+	}
 	if f, ok := o.file.(*os.File); ok && o.terminal {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
 			return columns

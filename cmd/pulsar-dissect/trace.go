@@ -36,7 +36,8 @@ var traceView = view{
 	name:  "trace",
 	short: "What happened to a message, from its SEND to its acknowledgement",
 	long: `Follows messages over all connections: each attempt to send, the receipt, what
-bookies answered about the entry, each delivery and acknowledgement, and the way
+bookies answered about the entry, each delivery, acknowledgement and request for
+redelivery, and the way
 over retry and dead-letter topics, with the time between the steps. A batch is
 followed as a whole, since that is what brokers store and deliver.`,
 	example: `  pulsar-dissect trace --id 51:2 capture.pcap

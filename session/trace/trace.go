@@ -42,9 +42,11 @@ type Step struct {
 }
 
 // Whats lists what steps can be. retry, dead_letter and replicated are SENDs of
-// what was made from the message; redelivered and unacked end a delivery.
-var Whats = []string{"send", "replicated", "retry", "dead_letter", "receipt", "error", "unanswered", "bookie", "delivered", "acked", "redelivered",
-	"unacked"}
+// what was made from the message; redelivery_asked is a
+// REDELIVER_UNACKNOWLEDGED_MESSAGES; redelivered and unacked end a delivery, when
+// the message is delivered again or its consumer goes.
+var Whats = []string{"send", "replicated", "retry", "dead_letter", "receipt", "error", "unanswered", "bookie", "delivered", "acked", "redelivery_asked",
+	"redelivered", "unacked"}
 
 // Trace follows messages. It is not safe for concurrent use.
 type Trace struct {
@@ -57,8 +59,9 @@ type Trace struct {
 	ids     map[Entry]int   // story of an entry
 	sends   map[sendKey]int // story of what was sent
 	waiting map[sendKey][]Step
-	order   []sendKey // of waiting, oldest first
-	frame   place     // of the last step: a batch has one for all its messages
+	order   []sendKey                           // of waiting, oldest first
+	open    map[*session.Consumer]map[Entry]int // story of what consumers have not acknowledged
+	frame   place                               // of the last step: a batch has one for all its messages
 }
 
 // sendKey tells SENDs apart, over connections: a producer sends again under the
@@ -78,7 +81,8 @@ type place struct {
 // New makes a trace.
 func New(w Want, l Limits) *Trace {
 	l.Steps, l.Sends = cmp.Or(l.Steps, DefaultSteps), cmp.Or(l.Sends, DefaultSends)
-	return &Trace{want: w, limits: l, ids: map[Entry]int{}, sends: map[sendKey]int{}, waiting: map[sendKey][]Step{}}
+	return &Trace{want: w, limits: l, ids: map[Entry]int{}, sends: map[sendKey]int{}, waiting: map[sendKey][]Step{},
+		open: map[*session.Consumer]map[Entry]int{}}
 }
 
 // Add looks at an event.
@@ -90,16 +94,25 @@ func (t *Trace) Add(e *session.Event) {
 		t.delivered(e)
 	case e.Kind == session.ExchangeSeen:
 		t.exchange(e)
+	case e.Kind == session.FrameSeen && e.Frame.Is(int32(pb.BaseCommand_REDELIVER_UNACKNOWLEDGED_MESSAGES)):
+		t.askedAgain(e)
+	case e.Kind == session.ConnectionEnd:
+		for _, c := range e.Conn.Consumers {
+			delete(t.open, c)
+		}
 	}
 }
 
 // Steps gives all stories, one after another, each in order of time.
 func (t *Trace) Steps() []Step {
 	slices.SortStableFunc(t.steps, func(a, b Step) int {
-		return cmp.Or(cmp.Compare(a.Story, b.Story), cmp.Compare(a.Time, b.Time), cmp.Compare(a.Packet, b.Packet))
+		return cmp.Or(cmp.Compare(a.Story, b.Story), cmp.Compare(a.Time, b.Time), cmp.Compare(a.Packet, b.Packet), cmp.Compare(ranks[a.What], ranks[b.What]))
 	})
 	return t.steps
 }
+
+// ranks put the end of a delivery before the next one in the same packet.
+var ranks = map[string]int{"redelivered": -1}
 
 // step is the event at hand as a step.
 func step(e *session.Event, what string) Step {
@@ -217,29 +230,6 @@ func (t *Trace) wait(k sendKey, s Step) {
 	}
 }
 
-func (t *Trace) delivered(e *session.Event) {
-	m := e.Message
-	if !m.HasID || m.Message == nil || m.Metadata == nil {
-		return
-	}
-	id := Entry{m.ID.Ledger, m.ID.Entry}
-	story, ok := t.ids[id]
-	if !ok {
-		if story = t.story(m); story < 0 && t.want.ID != nil && *t.want.ID == id {
-			story = t.begin()
-		}
-	}
-	here := place{e.Conn.ID, e.At.Packet, e.Offset, 1}
-	if story < 0 || t.frame == here {
-		return
-	}
-	t.frame = here
-	t.know(id, story)
-	s := step(e, "delivered")
-	s.ID, s.HasID, s.Again = id, true, m.RedeliveryCount
-	t.add(s, story)
-}
-
 // exchange takes receipts, acknowledgements and what bookies say.
 func (t *Trace) exchange(e *session.Event) {
 	switch x := e.Exchange; x.Kind {
@@ -262,21 +252,24 @@ func (t *Trace) answered(e *session.Event, x *session.Exchange) {
 	k := sendKey{e.Producer.Topic, e.Producer.Name, x.SequenceID}
 	story, ok := t.sends[k]
 	id := Entry{x.ID.Ledger, x.ID.Entry}
-	if !ok && x.HasID {
+	if !ok && x.HasID && !nonPersistent(e.Producer.Topic) {
 		story, ok = t.revealed(k, id)
 	}
 	if !ok {
 		return
 	}
+	stored := x.HasID && !nonPersistent(e.Producer.Topic)
 	s := step(e, what)
-	s.ID, s.HasID = id, x.HasID
+	s.ID, s.HasID = id, stored
 	s.Latency, _ = x.Latency()
-	s.Detail = cmp.Or(x.Error, x.Why)
+	if s.Detail = cmp.Or(x.Error, x.Why); !x.HasResponse {
+		s.Packet, s.Time = ending(e)
+	}
 	if n := len(x.Stored); n > 0 {
 		s.Detail = "stored by " + strconv.Itoa(n) + " before"
 	}
 	t.add(s, story)
-	if x.HasID {
+	if stored {
 		t.know(id, story)
 	}
 }
@@ -296,34 +289,6 @@ func (t *Trace) revealed(k sendKey, id Entry) (story int, ok bool) {
 	}
 	delete(t.waiting, k)
 	return story, true
-}
-
-var outcomes = map[session.Result]string{session.OK: "acked", session.Repeat: "acked", session.Redelivered: "redelivered", session.Unacked: "unacked"}
-
-func (t *Trace) acknowledged(e *session.Event, x *session.Exchange) {
-	what := outcomes[x.Result]
-	if what == "" {
-		return
-	}
-	if x.Cumulative {
-		for i := range x.Covers {
-			t.ack(e, what, x.Covers[i].ID, x.Covers[i].Latency, "cumulative")
-		}
-		return
-	}
-	latency, _ := x.Latency()
-	t.ack(e, what, x.ID, latency, x.Why)
-}
-
-func (t *Trace) ack(e *session.Event, what string, at session.MessageID, latency int64, detail string) {
-	id := Entry{at.Ledger, at.Entry}
-	story, ok := t.ids[id]
-	if !ok {
-		return
-	}
-	s := step(e, what)
-	s.ID, s.HasID, s.Latency, s.Detail = id, true, latency, detail
-	t.add(s, story)
 }
 
 // bookie takes what a bookie answered about an entry that is wanted.

@@ -118,3 +118,30 @@ func TestParse(t *testing.T) {
 		t.Error("Empty is wrong")
 	}
 }
+
+// What the consumer gave back twice came three times, and each delivery ends
+// when the next begins.
+func TestGivenBack(t *testing.T) {
+	_, steps := follow(t, "py-nack", trace.Want{ID: &trace.Entry{Ledger: 283, Entry: 1}}, trace.Limits{})
+	const want = "send, receipt 283:1, delivered 283:1, redelivery_asked 283:1, redelivered 283:1, delivered 283:1, " +
+		"redelivery_asked 283:1, redelivered 283:1, delivered 283:1, acked 283:1"
+	if got := say(steps); got != want {
+		t.Fatalf("got      %s\nexpected %s", got, want)
+	}
+	if ended, next := steps[4], steps[5]; ended.Packet != next.Packet || ended.Time != next.Time {
+		t.Errorf("ended in packet %d, delivered again in packet %d", ended.Packet, next.Packet)
+	}
+}
+
+// On a topic that is not stored all entries are 0:0: no message is taken for
+// another.
+func TestNonPersistent(t *testing.T) {
+	n := uint64(1)
+	_, steps := follow(t, "py-misc", trace.Want{Producer: "standalone-0-194", Sequence: &n}, trace.Limits{})
+	if got := say(steps); got != "send, receipt, delivered" || len(steps) != 3 || steps[2].Packet != 25 {
+		t.Errorf("got %s of %d steps", got, len(steps))
+	}
+	if _, steps := follow(t, "py-misc", trace.Want{ID: &trace.Entry{}}, trace.Limits{}); len(steps) > 0 {
+		t.Errorf("0:0 names %d steps", len(steps))
+	}
+}

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -18,6 +19,10 @@ type Entry struct{ Ledger, Entry uint64 }
 // String is like "12:3".
 func (e Entry) String() string {
 	return strconv.FormatUint(e.Ledger, 10) + ":" + strconv.FormatUint(e.Entry, 10)
+}
+
+func (e Entry) compare(o Entry) int {
+	return cmp.Or(cmp.Compare(e.Ledger, o.Ledger), cmp.Compare(e.Entry, o.Entry))
 }
 
 // ParseEntry reads ledger and entry, "12:3"; what follows a second colon, as in
