@@ -16,4 +16,5 @@ type Packet struct {
 	Interface   uint32   // of the file's section or of the live source, from 0
 	Data        []byte   // captured bytes, at most OrigLen unless the container lies
 	OrigLen     int      // bytes the packet had on the wire
+	FileEnds    bool     // the file ends inside the packet: no snap length has cut what lacks
 }

@@ -126,6 +126,7 @@ func (r *pcapReader) give(p *Packet, rec pcapRecord) error {
 	p.Link = r.link
 	p.Data = b[r.record:]
 	p.OrigLen = int(rec.original)
+	p.FileEnds = len(b) < size
 	return nil
 }
 

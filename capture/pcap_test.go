@@ -135,6 +135,7 @@ func checkPrefix(t *testing.T, n int, got reading, full []Packet, whole, part in
 	want := slices.Clone(full[:whole])
 	if part >= 0 {
 		last := full[whole]
+		last.FileEnds = part < len(last.Data)
 		last.Data = last.Data[:min(part, len(last.Data))]
 		want = append(want, last)
 	}

@@ -111,6 +111,7 @@ func (r *pcapngReader) timed(id uint32, body []byte, p *Packet) bool {
 	p.Link, p.Interface = i.link, id
 	p.Data = r.data(body[packetHead:], captured)
 	p.OrigLen = int(r.order.u32(body[16:]))
+	p.FileEnds = r.cutOff && uint64(len(p.Data)) < uint64(captured)
 	return true
 }
 
@@ -155,6 +156,7 @@ func (r *pcapngReader) simplePacket(body []byte, p *Packet) bool {
 	p.Link, p.Interface = i.link, 0
 	p.Data = r.data(body[4:], captured)
 	p.OrigLen = int(original)
+	p.FileEnds = r.cutOff && uint64(len(p.Data)) < uint64(captured)
 	return true
 }
 

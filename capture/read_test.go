@@ -86,7 +86,7 @@ func samePackets(a, b []Packet) bool {
 	}
 	for i := range a {
 		p, q := a[i], b[i]
-		if p.Time != q.Time || p.Link != q.Link || p.OrigLen != q.OrigLen || !bytes.Equal(p.Data, q.Data) {
+		if p.Time != q.Time || p.Link != q.Link || p.OrigLen != q.OrigLen || p.FileEnds != q.FileEnds || !bytes.Equal(p.Data, q.Data) {
 			return false
 		}
 	}

@@ -17,7 +17,7 @@ type FileStats struct {
 	First     int64  // earliest time, ns since the Unix epoch; 0 if no packet has one
 	Last      int64  // latest time, ns
 	NoTime    uint64 // packets to which the container gives no time
-	Truncated uint64 // packets of which fewer bytes were captured than there were
+	Truncated uint64 // packets of which fewer bytes were captured than there were; not one that the file ends in
 	Links     []LinkCount
 
 	// StepsBack is how often a packet has an earlier time than the one before
@@ -53,7 +53,7 @@ func (s *FileStats) Count(p *Packet) {
 	s.Packets++
 	s.Bytes += uint64(len(p.Data))
 	s.WireBytes += uint64(p.OrigLen)
-	if len(p.Data) < p.OrigLen {
+	if len(p.Data) < p.OrigLen && !p.FileEnds {
 		s.Truncated++
 	}
 	if n := len(s.Links); n > 0 && s.Links[n-1].Link == p.Link {

@@ -42,10 +42,21 @@ func (p *Parser) Parse(packet *capture.Packet, out *Segment) Reason {
 	p.counts.link(packet.Link)
 	why := p.parse(packet, out)
 	p.counts.reasons[why]++
-	if why == OK && len(out.Data) < out.Length {
+	switch {
+	case why != OK || len(out.Data) == out.Length:
+	case packet.FileEnds:
+		out.endWithData()
+	default:
 		p.counts.cut++
 	}
 	return why
+}
+
+// endWithData makes it a segment of what is there: of the rest nothing is known,
+// as of later packets.
+func (s *Segment) endWithData() {
+	s.Length = len(s.Data)
+	s.Flags &^= FIN
 }
 
 func (p *Parser) parse(packet *capture.Packet, out *Segment) Reason {
