@@ -57,7 +57,9 @@ function drawY(p, y) {
     for (let v = 10 ** Math.ceil(Math.log10(y.min)); v <= y.max * 1.0001; v *= 10) ticks.push(v);
     if (ticks.length < 2) ticks = [y.min, y.max];
   } else if (y.min < 0) {
-    ticks = [...steps(-y.min, 2).slice(1).map(v => -v), ...ticks];
+    const step = nice((y.max - y.min) / 5);
+    ticks = [];
+    for (let n = Math.ceil(y.min / step); n <= y.max / step; n++) ticks.push(n * step);
   }
   for (const v of ticks) {
     const at = p.y(v);

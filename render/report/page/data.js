@@ -97,14 +97,13 @@ function lineOf(i) { return events.text.slice(events.from[i], events.to[i]); }
 function record(i) { return parse(lineOf(i)); }
 
 // readEvents fills the arrays, a piece at a time, so that the page stays alive.
-async function readEvents(progress) {
+async function readEvents() {
   splitEvents();
   const names = new Map();
   let pause = performance.now() + 40;
   for (let i = 0; i < events.n; i++) {
     index(i, JSON.parse(lineOf(i)), names);
     if ((i & 255) === 0 && performance.now() > pause) {
-      progress(i / events.n);
       await new Promise(done => setTimeout(done));
       pause = performance.now() + 40;
     }

@@ -19,7 +19,7 @@ function fill(node, attributes, children) {
 }
 
 function add(node, children) {
-  for (const child of children.flat()) {
+  for (const child of children.flat(Infinity)) {
     if (child === undefined || child === null || child === false) continue;
     node.append(child instanceof Node ? child : document.createTextNode(visible(child)));
   }

@@ -24,7 +24,7 @@ function duration(ns) {
 }
 
 // round is a duration without digits that say nothing, for axes.
-function round(ns) { return duration(ns).replace(/(\.\d*?)0+ /, '$1 ').replace('. ', ' '); }
+function round(ns) { return ns === 0 ? '0' : duration(ns).replace(/(\.\d*?)0+ /, '$1 ').replace('. ', ' '); }
 
 function size(bytes) {
   if (bytes === undefined || bytes === null) return '';
@@ -51,9 +51,12 @@ function topicName(topic) {
 
 function connLabel(id) { return 'c' + id; }
 
+// signed is an unsigned number of 64 bits that may stand for -1.
+function signed(n) { return n === '18446744073709551615' ? '-1' : n; }
+
 function entryID(id) {
   if (!id) return '';
-  return id.ledgerId + ':' + id.entryId + (id.batch_index >= 0 ? '[' + id.batch_index + ']' : '');
+  return signed(id.ledgerId) + ':' + signed(id.entryId) + (id.batch_index >= 0 ? '[' + id.batch_index + ']' : '');
 }
 
 const arrows = { c2s: '→', s2c: '←' };

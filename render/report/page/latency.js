@@ -11,7 +11,7 @@ function drawLatency(view, params) {
   const busiest = rows.reduce((a, b) => (b.latency_ns?.count || 0) > (a.latency_ns?.count || 0) ? b : a);
   const row = rows.find(r => r.name === params.of) || busiest, l = row.latency_ns, series = latencySeries(row);
   view.append(
-    el('div', { class: 'controls' }, choice('Exchange', rows.map(r => [r.name, r.name + ' (' + count(r.latency_ns?.count) + ')']), row.name, v => go('latency', { of: v }))),
+    el('div', { class: 'controls' }, choice('Exchange', rows.map(r => [r.name, r.title + ' (' + count(r.latency_ns?.count) + ')']), row.name, v => go('latency', { of: v }))),
     section('Over time', latencyChart(series), legend(['heat', 'how many'], ['p50', 'median'], ['p99', '99th percentile'], ['max', 'slowest'])),
     el('div', { class: 'columns' },
       section('Spread', spreadChart(series)),
@@ -22,7 +22,7 @@ function latencyTable(rows, chosen) {
   const keys = ['count', 'min', 'p50', 'p90', 'p99', 'max'];
   return table([{ name: 'Exchange' }, ...keys.map(name => ({ name, number: true }))], rows.map(r => ({
     attributes: { class: 'clickable' + (r.name === chosen ? ' chosen' : ''), tabindex: '0', click: () => go('latency', { of: r.name }), keydown: onEnter(() => go('latency', { of: r.name })) },
-    cells: [r.name, ...keys.map(k => k === 'count' ? count(r.latency_ns?.[k]) : duration(r.latency_ns?.[k]))],
+    cells: [r.title, ...keys.map(k => k === 'count' ? count(r.latency_ns?.[k]) : duration(r.latency_ns?.[k]))],
   })), { 'data-table': 'latencies' });
 }
 

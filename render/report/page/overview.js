@@ -63,12 +63,15 @@ function worst() {
     rest > 0 && button(count(rest) + ' more', () => go('findings'), { class: 'link' }));
 }
 
+// What lies between the two sides of exchanges that are no requests.
+const kindTitles = { send: 'send: SEND to its receipt', ack: 'ack: delivery to its ACK', ping: 'ping: PING to PONG', connect: 'connect: CONNECT to CONNECTED', auth: 'auth: challenge to response', watch: 'watch' };
+
 // exchangeRows are the rows of the summary: kinds, and requests by type.
 function exchangeRows() {
   const rows = [];
   for (const [kind, x] of Object.entries(run.summary.exchanges || {})) {
-    if (!x.by_request) rows.push({ kind, request: '', name: kind, ...x });
-    for (const [request, y] of Object.entries(x.by_request || {})) rows.push({ kind, request, name: request, ...y });
+    if (!x.by_request) rows.push({ kind, request: '', name: kind, title: kindTitles[kind] || kind, ...x });
+    for (const [request, y] of Object.entries(x.by_request || {})) rows.push({ kind, request, name: request, title: request, ...y });
   }
   return rows;
 }
@@ -80,7 +83,7 @@ function exchangeTable() {
   const rows = exchangeRows().map(x => {
     const { ok = 0, ...other } = x.results, l = x.latency_ns || {}, n = sum(other);
     return { attributes: { class: 'clickable', tabindex: '0', click: () => go('latency', { of: x.name }), keydown: onEnter(() => go('latency', { of: x.name })) },
-      cells: [x.name, count(ok), n ? el('span', { class: 'doubtful', title: visible(list(other)) }, count(n)) : '', duration(l.p50), duration(l.p99), duration(l.max)] };
+      cells: [x.title, count(ok), n ? el('span', { class: 'doubtful', title: visible(list(other)) }, count(n)) : '', duration(l.p50), duration(l.p99), duration(l.max)] };
   });
   return rows.length ? table(exchangeColumns, rows, { 'data-table': 'exchanges' }) : el('p', { class: 'muted' }, 'None.');
 }

@@ -32,21 +32,23 @@ function verdictOf(p) {
 
 function permitsPanel(p) {
   const v = verdictOf(p), state = v && (v.state === 'closed' ? v.state_before || v.state : v.state);
+  const closed = v?.state === 'closed' ? timeOf(v.time) : run.byConn.has(p.conn_id) ? timeOf(run.byConn.get(p.conn_id).end) : run.end;
   return el('article', { class: 'card' },
-    el('header', {}, el('h3', {}, p.consumer_name || 'consumer ' + p.consumer_id), state && el('span', { class: 'badge ' + state }, state), v?.state === 'closed' && el('span', { class: 'muted' }, 'closed')),
+    el('header', {}, el('h3', {}, p.consumer_name || 'consumer ' + p.consumer_id), state && el('span', { class: 'badge ' + state }, state.replaceAll('_', ' ')), v?.state === 'closed' && el('span', { class: 'muted' }, 'closed at ' + since(closed) + ' s' + (v.closed_by ? ' by the ' + v.closed_by : ''))),
     el('p', { class: 'subject' }, [topicName(p.topic), p.subscription && 'subscription ' + p.subscription, v?.type].filter(Boolean).join(', '), ' ', connLink(p.conn_id)),
     v && el('p', { class: 'muted' }, [count(v.delivered) + ' delivered', count(v.acked) + ' acked', v.unacked ? count(v.unacked) + ' not acked' : '', v.redelivered ? count(v.redelivered) + ' again' : ''].filter(Boolean).join(', ')),
-    permitsChart(p));
+    permitsChart(p, closed));
 }
 
-function permitsChart(p) {
+// permitsChart draws the permits of a consumer until it closed, ns since the start.
+function permitsChart(p, closed) {
   const bin = run.charts.bin_ns, max = Math.max(...p.points.map(q => q[2]), 1), min = Math.min(...p.points.map(q => q[1]), 0), by = new Map(p.points.map(q => [q[0], q]));
   return chart(130, 'Permits over time', (svg, w, h) => {
     const s = plot(svg, w, h, { max, min, format: short });
     const x = i => s.x(Math.min(i * bin, run.end));
     let path = '';
     p.points.forEach(([i, low, high, last], k) => {
-      const next = k + 1 < p.points.length ? p.points[k + 1][0] : run.end / bin;
+      const next = k + 1 < p.points.length ? p.points[k + 1][0] : Math.max(closed / bin, i + 0.5);
       path += (path ? 'L' : 'M') + x(i) + ' ' + s.y(high) + 'L' + x(i) + ' ' + s.y(low) + 'L' + x(Math.min(i + 1, next)) + ' ' + s.y(last) + 'L' + x(next) + ' ' + s.y(last);
       if (last <= 0) svg.append(shape('rect', { class: 'none', x: x(i), width: Math.max(x(next) - x(i), 1), y: s.top, height: s.height }));
     });

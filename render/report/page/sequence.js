@@ -58,6 +58,7 @@ function lanesOf(frames) {
 }
 
 const ladderGap = 30, pauseHeight = 26, tallestGap = 240, gutter = 118; // pixels
+const letter = 6.75; // pixels, the width of one
 const pauseFrom = 100e6; // ns
 
 class Ladder {
@@ -170,7 +171,7 @@ class Ladder {
     const wire = r.kind === 'frame' || r.kind === 'bookie';
     g.append(shape('line', { class: wire ? 'shaft' : 'shaft lost', x1: from, x2: to - sign * 6, y1: y, y2: y }));
     if (wire) g.append(shape('path', { class: 'tip', d: 'M' + to + ' ' + y + 'l' + -sign * 9 + ' -4v8z' }));
-    const note = answer(i), room = Math.abs(to - from) - 24, letters = Math.max(Math.floor((room - note.length * 6) / 6.3), 10);
+    const note = answer(i), room = Math.abs(to - from) - 24, letters = Math.max(Math.floor((room - note.length * letter) / letter) - 2, 10);
     const name = typeName(i);
     g.append(shape('text', { class: 'label', x: Math.min(from, to) + 12, y: y - 5 }, shape('tspan', { class: 'type' }, name), '  ' + cut(words(r), Math.max(letters - name.length - 2, 4))));
     if (note) g.append(shape('text', { class: 'note-text', x: Math.max(from, to) - 12, y: y - 5, 'text-anchor': 'end' }, note));

@@ -1,14 +1,15 @@
 // Views, the address of each, and keys.
 
+// needs: the events have to be read first.
 const views = [
   { id: 'overview', title: 'Overview', draw: drawOverview, prints: true },
-  { id: 'findings', title: 'Findings', draw: drawFindings, prints: true, count: () => run.findings.length },
-  { id: 'sequence', title: 'Sequence', draw: drawSequence },
+  { id: 'findings', title: 'Findings', draw: drawFindings, prints: true, needs: true, count: () => run.findings.length },
+  { id: 'sequence', title: 'Sequence', draw: drawSequence, needs: true },
   { id: 'latency', title: 'Latency', draw: drawLatency, prints: true },
   { id: 'permits', title: 'Permits', draw: drawPermits, prints: true, count: () => run.charts.permits.length },
   { id: 'throughput', title: 'Throughput', draw: drawThroughput, prints: true },
   { id: 'connections', title: 'Connections', draw: drawConnections, count: () => run.connections.length },
-  { id: 'frames', title: 'Frames', draw: drawFrames, count: () => events.rows.length },
+  { id: 'frames', title: 'Frames', draw: drawFrames, needs: true, count: () => events.rows?.length },
 ];
 
 // go shows a view: its name and what it is to show are the page's address.
@@ -34,9 +35,15 @@ function route() {
   main.replaceChildren();
   main.dataset.view = view.id;
   main.scrollTop = 0;
-  view.draw(main, Object.fromEntries(new URLSearchParams(query || '')));
+  if (view.needs && !events.rows) main.append(el('p', { class: 'muted' }, 'Reading the events of this page …'));
+  else view.draw(main, Object.fromEntries(new URLSearchParams(query || '')));
+  markTab();
+}
+
+// markTab tells in the list of views which one is shown.
+function markTab() {
   for (const a of document.querySelectorAll('#tabs a')) {
-    if (a.dataset.view === view.id) a.setAttribute('aria-current', 'page');
+    if (a.dataset.view === document.getElementById('view').dataset.view) a.setAttribute('aria-current', 'page');
     else a.removeAttribute('aria-current');
   }
 }
@@ -45,7 +52,7 @@ function drawTop() {
   const s = run.summary, names = (s.files || []).map(f => f.name.replace(/^.*[\\/]/, ''));
   document.getElementById('title').textContent = visible(cut(names.slice(0, 3).join(', ') + (names.length > 3 ? ' and ' + (names.length - 3) + ' more' : ''), 120) || 'Capture');
   document.getElementById('facts').textContent = visible([plural(s.packets || 0, 'packet'), plural(sum(s.connections), 'connection'), duration(s.duration_ns || 0), 'pulsar-dissect ' + run.charts.version].join(' · '));
-  document.getElementById('tabs').replaceChildren(...views.map((v, i) => el('a', { href: '#' + v.id, 'data-view': v.id, title: 'Key ' + (i + 1) }, v.title, v.count && v.count() > 0 && el('span', { class: 'count' }, count(v.count())))));
+  document.getElementById('tabs').replaceChildren(...views.map((v, i) => el('a', { href: '#' + v.id, 'data-view': v.id, title: 'Key ' + (i + 1) }, v.title, v.count?.() > 0 && el('span', { class: 'count' }, count(v.count())))));
 }
 
 // leftOut tells what the page does not have.
@@ -103,7 +110,7 @@ function printAll() {
 }
 
 async function start() {
-  const began = performance.now(), root = document.documentElement;
+  const root = document.documentElement;
   setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
   document.getElementById('theme').addEventListener('click', () => setTheme(root.dataset.theme === 'dark' ? 'light' : 'dark'));
   document.getElementById('help').addEventListener('click', help);
@@ -111,11 +118,14 @@ async function start() {
   addEventListener('beforeprint', printAll);
   addEventListener('afterprint', route);
   readRecords();
-  const reading = document.getElementById('reading');
-  await readEvents(done => { reading.textContent = 'Reading the data of this page … ' + Math.round(done * 100) + ' %'; });
   drawTop();
   leftOut();
   addEventListener('hashchange', route);
   route();
-  root.dataset.ready = Math.round(performance.now() - began);
+  root.dataset.open = Math.round(performance.now());
+  await new Promise(done => setTimeout(done));
+  await readEvents();
+  drawTop();
+  if (views.find(v => v.id === document.getElementById('view').dataset.view).needs) route();
+  root.dataset.ready = Math.round(performance.now());
 }

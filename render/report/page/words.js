@@ -5,12 +5,12 @@ const worth = ['topic', 'subscription', 'producer_name', 'consumer_name', 'subTy
   'message_id', 'messagePermits', 'error', 'message', 'response', 'client_version', 'server_version'];
 
 function fieldText(name, v) {
-  if (v === null || v === undefined) return '';
+  if (v === null || v === undefined || v === false || v === '' || name === 'auth_data') return '';
   if (name === 'topic') return topicName(v);
   if (name.endsWith('message_id') && v.ledgerId !== undefined) return name + '=' + entryID(v);
   if (Array.isArray(v)) return v.length && v[0]?.ledgerId !== undefined ? v.slice(0, 3).map(entryID).join(' ') + (v.length > 3 ? ' +' + (v.length - 3) : '') : name + '[' + v.length + ']';
   if (typeof v === 'object') return name + '{…}';
-  return (name.replace(/_id$/, '')) + '=' + (typeof v === 'string' && /\s/.test(v) ? '"' + cut(v, 80) + '"' : cut(String(v), 80));
+  return (name.replace(/_id$/, '')) + '=' + (typeof v === 'string' && /\s/.test(v) ? '"' + cut(v, 80) + '"' : cut(String(signed(v)), 80));
 }
 
 function commandWords(c) {
