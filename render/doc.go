@@ -11,7 +11,8 @@
 // width, and what must wait (an id that comes with the receipt, a latency that
 // comes with the answer) waits within limits; Analyze, Findings and Consumers
 // print all at the end, of what is bounded. JUnitReport and SARIFReport are
-// documents for tools. Dissection shows frames byte by byte, which package anatomy
+// documents for tools. Cells are records as tables for other programs, whose columns
+// cells_columns.go lists. Dissection shows frames byte by byte, which package anatomy
 // explains. A Side writes nothing: Compare takes two of them, and Diff
 // shows how they differ (diff_rows.go lists what is counted, a row a section).
 //

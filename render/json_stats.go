@@ -53,14 +53,24 @@ type percentilesRecord struct {
 	P999 int64 `json:"p99.9"`
 }
 
-// records writes the rows as JSON Lines.
+// records writes the rows as JSON Lines, or as rows of cells.
 func (s *Stats) records(rows []*stats.Row) error {
+	table := newCellTable(&s.options, "stats")
+	if s.options.Format.IsCells() {
+		if _, err := s.w.Write(table.head()); err != nil {
+			return err
+		}
+	}
 	for _, r := range rows {
 		b, err := json.Marshal(s.record(r))
 		if err != nil {
 			return err
 		}
-		if _, err := s.w.Write(append(b, '\n')); err != nil {
+		b = append(b, '\n')
+		if s.options.Format.IsCells() {
+			b = table.row(b, nil)
+		}
+		if _, err := s.w.Write(b); err != nil {
 			return err
 		}
 	}

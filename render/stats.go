@@ -48,7 +48,7 @@ func (o *StatsOptions) late(e *session.Event) bool {
 func (s *Stats) Close(end *End) error {
 	rows := s.stats.Rows(s.chosen.Sort)
 	switch {
-	case s.options.Format == JSONLines:
+	case s.options.Format.IsRecords():
 		return s.records(rows)
 	case len(rows) == 0:
 		_, err := io.WriteString(s.w, "Nothing to count.\n")

@@ -21,7 +21,7 @@ messages that its subscription had got before, from it or another consumer.`,
 	example: `  pulsar-dissect consumers capture.pcap
   pulsar-dissect consumers --topic orders capture.pcap
   pulsar-dissect consumers -o json capture.pcap | jq 'select(.state == "no_permits")'`,
-	formats: forPeople,
+	formats: forAll,
 	needs:   needs{verdicts: true},
 	without: withoutRows,
 	sink:    func(w io.Writer, o render.Options) render.Sink { return render.NewConsumers(w, o) },

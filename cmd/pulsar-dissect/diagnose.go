@@ -20,7 +20,7 @@ let something through.`,
   pulsar-dissect diagnose --rules permit-starvation,ack-hole --threshold-starvation 2s capture.pcap
   pulsar-dissect diagnose --explain permit-starvation
   pulsar-dissect diagnose --fail-on error -o json capture.pcap | jq .advice`,
-	formats: forPeople,
+	formats: forAll,
 	needs:   needs{messages: true, findings: true},
 	without: withoutRows,
 	flags:   findingFlags,

@@ -115,7 +115,7 @@ func (o *options) outputFlags(formats []render.Format) *pflag.FlagSet {
 }
 
 // Bytes of a payload that are shown unless --max-payload says otherwise.
-var payloadShown = map[render.Format]int64{render.JSONLines: 1024, render.Table: 256, render.Compact: 256}
+var payloadShown = map[render.Format]int64{render.JSONLines: 1024, render.CSV: 1024, render.TSV: 1024, render.Table: 256, render.Compact: 256}
 
 func (o *options) payload() int {
 	if o.maxPayload < 0 {
@@ -129,7 +129,7 @@ type payloadSize struct{ size[int64] }
 
 func (s payloadSize) String() string {
 	if s.to == nil || *s.to < 0 {
-		return "1K of JSON, 256 else"
+		return "1K of JSON, CSV and TSV, 256 else"
 	}
 	return s.size.String()
 }

@@ -20,7 +20,7 @@ the beginning of its payload.`,
   pulsar-dissect messages --topic orders --dir s2c --max-payload 64 capture.pcap
   pulsar-dissect messages --filter 'key == "customer-7"' capture.pcap
   pulsar-dissect messages -o json capture.pcap | jq -r .sha256`,
-	formats: forPeople,
+	formats: forAll,
 	rows:    messageKinds,
 	records: messageKinds,
 	needs:   needs{messages: true, sums: true},

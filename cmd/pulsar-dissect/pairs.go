@@ -17,7 +17,7 @@ it took, and why there is no answer where there is none.`,
   pulsar-dissect pairs --bad capture.pcap
   pulsar-dissect pairs --filter 'exchange == "send" && latency_ns > 50000000' capture.pcap
   pulsar-dissect pairs -o json --type LOOKUP capture.pcap | jq .latency_ns`,
-	formats: forPeople,
+	formats: forAll,
 	rows:    []session.Kind{session.ExchangeSeen},
 	records: []session.Kind{session.ExchangeSeen},
 	sink:    func(w io.Writer, o render.Options) render.Sink { return render.NewPairs(w, o) },

@@ -51,7 +51,7 @@ func newPipeline(source packetSource, o *options, n needs) (*pipeline, error) {
 		NoMessages: !n.messages,
 		Keys:       o.keys.loaded,
 		Schemas:    o.schemas.byTopic,
-		NoSum:      o.noSum || !n.sums || o.format != render.JSONLines,
+		NoSum:      o.noSum || !n.sums || !o.format.IsRecords(),
 	})
 	return p, nil
 }

@@ -161,7 +161,7 @@ func finish(sink render.Sink, rows *lastRows, d *diagnosis, end *render.End) err
 func (v *view) chooser(o *options, sink render.Sink) *chooser {
 	rows := v.rowsFor(o.format)
 	c := &chooser{sink: sink, rows: setOf(rows), counted: setOf(rows), first: o.first, also: v.also}
-	if o.format != render.JSONLines {
+	if !o.format.IsRecords() {
 		c.context = v.context
 	}
 	if !o.filter.Empty() {

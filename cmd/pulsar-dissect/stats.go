@@ -53,7 +53,7 @@ end of the capture, or at any time of it, as far as the wire tells.`,
   pulsar-dissect stats --by consumer --sort latency capture.pcap
   pulsar-dissect stats --by command --interval 1s -o json capture.pcap
   pulsar-dissect stats --as pulsar-admin --at 10:15:00 capture.pcap | jq .`,
-	formats: forPeople,
+	formats: forAll,
 	rows:    allKinds,
 	records: allKinds,
 	counted: allKinds,

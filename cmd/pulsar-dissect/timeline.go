@@ -18,7 +18,7 @@ bytes are missing, cannot be read or contradict each other.`,
   pulsar-dissect timeline --type 'PRODUCER*,SUBSCRIBE' --conn 10.0.0.7 capture.pcap
   pulsar-dissect timeline --since +10s --until +12s --not --type PING,PONG capture.pcap
   pulsar-dissect timeline -o json --bad capture.pcap | jq .issues`,
-	formats: forPeople,
+	formats: forAll,
 	rows:    append([]session.Kind{session.ConnectionEnd, session.ExchangeSeen}, timelineKinds...),
 	records: timelineKinds,
 	context: answers,

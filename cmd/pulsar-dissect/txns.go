@@ -23,7 +23,7 @@ traffic between brokers or to bookies was captured.`,
 	example: `  pulsar-dissect txns capture.pcap
   pulsar-dissect txns --filter 'state == "aborted" && ended_by == "coordinator"' capture.pcap
   pulsar-dissect txns -o json capture.pcap | jq 'select(.unfinished) | .txn_id'`,
-	formats: forPeople,
+	formats: forAll,
 	rows:    transactionKinds,
 	records: transactionKinds,
 	needs:   needs{messages: true},

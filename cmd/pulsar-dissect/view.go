@@ -64,6 +64,9 @@ var allKinds = []session.Kind{
 // forPeople are the formats of a view that has a form for people.
 var forPeople = []render.Format{render.Table, render.Compact, render.JSONLines}
 
+// forAll are the formats of a listing, which other programs can read as a table.
+var forAll = append(forPeople[:len(forPeople):len(forPeople)], render.CSV, render.TSV)
+
 // command makes the subcommand.
 func (v *view) command() *cobra.Command {
 	o := &options{looked: looked{failOn: v.failOn}}
@@ -101,6 +104,9 @@ func (v *view) newSink(w io.Writer, o render.Options, flags *options) render.Sin
 	if report := v.reports[o.Format]; report != nil {
 		return report(w, o, render.Report{Rules: v.rulesFor(flags), FailOn: flags.looked.failOn.of, Version: programVersion()})
 	}
+	if o.Format.IsCells() && v.counted == nil {
+		return render.NewCells(w, o, v.name, v.records...)
+	}
 	if o.Format != render.JSONLines {
 		return v.sink(w, o)
 	}
@@ -114,7 +120,7 @@ func (v *view) newSink(w io.Writer, o render.Options, flags *options) render.Sin
 // rowsFor lists the kinds of events that a format is about.
 func (v *view) rowsFor(f render.Format) []session.Kind {
 	switch {
-	case f != render.JSONLines:
+	case !f.IsRecords():
 		return v.rows
 	case v.summary:
 		return allKinds

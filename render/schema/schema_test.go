@@ -260,6 +260,72 @@ func TestDissectionRecords(t *testing.T) {
 	}
 }
 
+// The columns of tables for other programs are fields of the records.
+func TestCellColumns(t *testing.T) {
+	var document any
+	text, err := Document()
+	if err == nil {
+		err = json.Unmarshal(text, &document)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string][]string{
+		"timeline": {"frame", "gap", "skipped", "conflict", "proxy", "bookie"}, "pairs": {"exchange"}, "messages": {"message", "chunked_message"},
+		"consumers": {"consumer"}, "stats": {"stats"}, "txns": {"transaction"}, "diagnose": {"finding"},
+	}
+	around := map[string]bool{"timeline topic": true, "timeline subscription": true} // not of the records
+	for listing, columns := range render.CellColumns {
+		for _, column := range columns {
+			found := around[listing+" "+column]
+			for _, kind := range kinds[listing] {
+				found = found || hasPath(document, definition(document, kind), strings.Split(column, "."))
+			}
+			if !found {
+				t.Errorf("%s: no record has %q", listing, column)
+			}
+		}
+	}
+}
+
+func definition(document any, name string) any {
+	return document.(map[string]any)["$defs"].(map[string]any)[name]
+}
+
+// hasPath says whether values of a schema have a member at a path.
+func hasPath(document, schema any, path []string) bool {
+	s, ok := schema.(map[string]any)
+	switch {
+	case len(path) == 0:
+		return true
+	case !ok:
+		return false
+	}
+	if r, ok := s["$ref"].(string); ok {
+		return hasPath(document, definition(document, strings.TrimPrefix(r, "#/$defs/")), path)
+	}
+	for _, choice := range anyOf(s) {
+		if hasPath(document, choice, path) {
+			return true
+		}
+	}
+	name, list := strings.CutSuffix(path[0], "[]")
+	properties, _ := s["properties"].(map[string]any)
+	member, ok := properties[name]
+	if !ok {
+		member, ok = s["additionalProperties"].(map[string]any)
+	}
+	if list && ok {
+		member = member.(map[string]any)["items"]
+	}
+	return ok && hasPath(document, member, path[1:])
+}
+
+func anyOf(s map[string]any) []any {
+	list, _ := s["anyOf"].([]any)
+	return list
+}
+
 func eachEvent(t *testing.T, file string, take func(*session.Event)) {
 	t.Helper()
 	source, err := capture.Open([]string{file}, capture.Options{})
