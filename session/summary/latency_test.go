@@ -62,3 +62,27 @@ func TestLatenciesAtTheEdges(t *testing.T) {
 		t.Errorf("above the greatest: p100 is %d", got)
 	}
 }
+
+// The percentiles of few latencies are exact, also where they come from several
+// distributions; one more than that makes them buckets, and no count is lost.
+func TestFewAreExact(t *testing.T) {
+	var odd, even, all Latencies
+	for ns := range int64(exactLatencies) {
+		all.Add(1_000_001 + ns)
+		if ns%2 == 0 {
+			even.Add(1_000_001 + ns)
+		} else {
+			odd.Add(1_000_001 + ns)
+		}
+	}
+	even.Merge(&odd)
+	for p, want := range map[float64]int64{50: 1_000_250, 90: 1_000_450, 99: 1_000_495, 99.9: 1_000_500, 100: 1_000_500} {
+		if all.Percentile(p) != want || even.Percentile(p) != want {
+			t.Errorf("p%v: %d and merged %d, want %d", p, all.Percentile(p), even.Percentile(p), want)
+		}
+	}
+	all.Merge(&odd)
+	if all.few != nil || all.histogram.TotalCount() != exactLatencies*3/2 || all.Count != exactLatencies*3/2 {
+		t.Errorf("%d in buckets, %d one by one", all.histogram.TotalCount(), len(all.few))
+	}
+}
