@@ -19,6 +19,8 @@ type Messages struct {
 	stamps  stamps
 	rows    waitingRows
 	scratch []byte
+	value   []byte // of the message at hand, by its schema; empty: none
+	misfit  error  // why the payload does not fit it
 }
 
 // The columns of messages.
@@ -165,5 +167,5 @@ func (m *Messages) print(r *messageRow) []byte {
 	} else {
 		g.cell(l, messagesDetails, plain, r.cell(rowDetails))
 	}
-	return l.end()
+	return append(l.end(), r.cell(rowWhole)...)
 }

@@ -21,6 +21,7 @@ const (
 // fill writes the cells of a message's row.
 func (m *Messages) fill(r *messageRow, e *session.Event) {
 	d := e.Message.Message
+	m.readValue(e.Message)
 	r.conn, r.dir = e.Conn.ID, e.Direction
 	r.text = m.stamps.append(r.text, e.At.Time, e.At.TimeUnknown)
 	r.close(rowTime)
@@ -40,10 +41,14 @@ func (m *Messages) fill(r *messageRow, e *session.Event) {
 	r.close(rowCodec)
 	r.text = appendKey(r.text, d)
 	r.close(rowKey)
-	r.text = appendTrouble(r.text, e)
+	r.text = appendTrouble(r.text, e, m.misfit)
 	r.close(rowTrouble)
 	r.text = m.appendDetails(r.text, e)
 	r.close(rowDetails)
+	if m.options.WholePayload {
+		r.text = m.whole(r.text, e)
+	}
+	r.close(rowWhole)
 }
 
 func appendOwnID(dst []byte, e *session.Event) []byte {
@@ -118,7 +123,7 @@ var stateWords = map[decode.State]string{
 	decode.StateIncomplete:      "NOT CAPTURED WHOLE",
 }
 
-func appendTrouble(dst []byte, e *session.Event) []byte {
+func appendTrouble(dst []byte, e *session.Event, misfit error) []byte {
 	start := len(dst)
 	if c := e.Chunked; c != nil && !c.Complete {
 		return append(append(dst, missing(c)...), " missing"...)
@@ -126,6 +131,9 @@ func appendTrouble(dst []byte, e *session.Event) []byte {
 	dst = append(dst, stateWords[e.Message.State]...)
 	if e.Message.Fault != "" {
 		dst = appendVisible(append(dst, ": "...), e.Message.Fault)
+	}
+	if misfit != nil {
+		dst = appendMisfit(separate(dst, start), misfit)
 	}
 	if e.Frame != nil && e.Frame.Checksum == decode.ChecksumBad {
 		dst = append(separate(dst, start), "CHECKSUM BAD"...)
@@ -184,30 +192,6 @@ func appendChunk(dst []byte, d *decode.Message) []byte {
 	n, _ := w.Int32(wire.Top, field.MessageMetadataNumChunksFromMsg)
 	dst = strconv.AppendInt(append(dst, "chunk "...), int64(i)+1, 10)
 	return strconv.AppendInt(append(dst, " of "...), int64(n), 10)
-}
-
-// appendPayload appends the start of a payload: as text if it is text, else in
-// hexadecimal.
-func (m *Messages) appendPayload(dst []byte, d *decode.Message) []byte {
-	if d.State != decode.StateOK || m.options.MaxPayload <= 0 {
-		return dst
-	}
-	if w, names := ownMetadata(d); w != nil {
-		if null, _ := w.Bool(wire.Top, names.nullValue); null {
-			return append(dst, "null"...)
-		}
-	}
-	shown, isText := texts{}.cut(d.Payload, min(m.options.MaxPayload, maxPreview))
-	if isText {
-		dst = append(appendVisible(append(dst, '"'), shown), '"')
-	} else {
-		shown = shown[:min(len(shown), maxPreview/2)]
-		dst = hexBytes(append(dst, "0x"...), shown)
-	}
-	if len(shown) < len(d.Payload) {
-		dst = append(dst, "…"...)
-	}
-	return dst
 }
 
 // appendProperties appends the first properties: n=0 color=red.

@@ -24,6 +24,7 @@ const (
 	rowKey
 	rowTrouble
 	rowDetails
+	rowWhole // lines below
 	rowCells // their number
 )
 

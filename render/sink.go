@@ -44,15 +44,16 @@ const (
 
 // Options are what every face can be told.
 type Options struct {
-	Format      Format
-	Color       bool
-	Width       int      // columns of the terminal, 0 where the output is none
-	Files       []string // names, by Position.File
-	MaxPayload  int      // bytes of a payload shown at most, 0: none
-	ShowSecrets bool
-	Start       *int64 // time of the first packet of the run, ns; set by the time of the first event; nil: the first event's
-	Live        bool   // rows are wanted as soon as they are known, although some come out of order
-	WallClock   bool   // times of day, UTC, in place of seconds since the first packet
+	Format       Format
+	Color        bool
+	Width        int      // columns of the terminal, 0 where the output is none
+	Files        []string // names, by Position.File
+	MaxPayload   int      // bytes of a payload shown at most, 0: none
+	ShowSecrets  bool
+	WholePayload bool   // messages: each with all facts and its payload below its row
+	Start        *int64 // time of the first packet of the run, ns; set by the time of the first event; nil: the first event's
+	Live         bool   // rows are wanted as soon as they are known, although some come out of order
+	WallClock    bool   // times of day, UTC, in place of seconds since the first packet
 }
 
 // End is what is known only when a run is over.

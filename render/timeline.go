@@ -37,6 +37,9 @@ type heldFrame struct {
 	failed   bool
 	latency  int64
 	answered bool
+	value    []byte // of its first message, by schema; empty: none
+	misfit   bool   // value tells why the payload does not fit the schema
+	values   int    // messages behind the first
 }
 
 // cells are the parts that all lines about a connection begin with.
@@ -95,10 +98,11 @@ func timeWidth(o *Options) int {
 	return len("86400.000000")
 }
 
-// timelineEvents are the kinds of events that have a line; permits and messages
+// timelineEvents are the kinds of events that have a line; permits
 // have none.
 var timelineEvents = [256]func(*Timeline, *session.Event) error{
 	session.FrameSeen:      (*Timeline).frame,
+	session.MessageSeen:    (*Timeline).value,
 	session.ExchangeSeen:   (*Timeline).exchange,
 	session.ChunkedMessage: (*Timeline).chunked,
 	session.GapSeen:        (*Timeline).gap,
@@ -179,6 +183,7 @@ func (t *Timeline) frame(e *session.Event) error {
 	}
 	f, h := e.Frame, &t.held
 	h.there, h.answered, h.failed, h.result = true, false, false, h.result[:0]
+	h.value, h.misfit, h.values = h.value[:0], false, 0
 	t.begins(&h.at, e)
 	h.offset = e.Offset
 	h.command = f.TypeName()
@@ -255,6 +260,7 @@ func (t *Timeline) release() error {
 	} else {
 		t.grid.cell(l, timelineDetails, plain, h.details)
 	}
+	t.putValue()
 	if len(h.result) > 0 {
 		l.words(resultStyle(h.failed), string(h.result))
 	}

@@ -20,14 +20,24 @@ func appendVisible[T string | []byte](dst []byte, s T) []byte {
 	if plainASCII(s) {
 		return append(dst, s...)
 	}
-	for text := string(s); len(text) > 0; {
+	return appendEscaped(dst, string(s), `\\`)
+}
+
+// appendVisibleJSON is appendVisible for JSON, whose own escapes have doubled
+// the backslashes already.
+func appendVisibleJSON(dst, s []byte) []byte { return appendEscaped(dst, string(s), `\`) }
+
+// appendEscaped appends text with escapes for what a terminal could obey, and
+// something for a backslash.
+func appendEscaped(dst []byte, text, backslash string) []byte {
+	for len(text) > 0 {
 		r, size := utf8.DecodeRuneInString(text)
 		switch {
 		case r == utf8.RuneError && size == 1:
 			dst = append(dst, `\x`...)
 			dst = append(dst, hexDigits[text[0]>>4], hexDigits[text[0]&15])
 		case r == '\\':
-			dst = append(dst, `\\`...)
+			dst = append(dst, backslash...)
 		case strconv.IsPrint(r):
 			dst = append(dst, text[:size]...)
 		default:

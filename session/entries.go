@@ -24,6 +24,9 @@ func (s *Session) entry(c *Conn, f *decode.Frame) {
 		m.Txn, m.InTxn = s.txnOfEntry(s.event.Consumer, &m.ID)
 	}
 	m.Schema, m.goClient = s.schemaOf(c, f), c.speaksGo()
+	if m.Schema == nil && s.options.OnlyValues {
+		return
+	}
 	var part *chunkPart
 	s.unpacker.Frame(f, func(d *decode.Message) {
 		m.Message = d

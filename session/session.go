@@ -16,6 +16,7 @@ const cumulativeAck = pb.CommandAck_Cumulative
 type Options struct {
 	Limits     Limits
 	NoMessages bool                      // entries need not be taken apart
+	OnlyValues bool                      // but those whose messages a schema reads
 	NoSum      bool                      // payloads need no SHA-256
 	Keys       *endtoend.Keys            // private keys for encrypted payloads; nil: none
 	Schemas    map[string]*schema.Schema // by topic, in place of what the wire says

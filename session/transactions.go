@@ -19,9 +19,9 @@ type txnTable struct {
 	sent            recent[txnEntry, TxnID] // entries whose metadata does not name their transaction
 }
 
-func (t *txnTable) setLimits(l *Limits) {
-	t.most, t.mostBytes, t.sent.limit = l.Transactions, l.TransactionBytes, l.Transactions
-	t.byID, t.asked = map[TxnID]*Transaction{}, map[txnAskKey]txnAsk{}
+func (x *txnTable) setLimits(l *Limits) {
+	x.most, x.mostBytes, x.sent.limit = l.Transactions, l.TransactionBytes, l.Transactions
+	x.byID, x.asked = map[TxnID]*Transaction{}, map[txnAskKey]txnAsk{}
 }
 
 // txnAskKey names a request, or a SEND, in a transaction.

@@ -35,13 +35,14 @@ type options struct {
 	first  int  // rows, 0: all
 	last   int  // rows, 0: all
 
-	format      render.Format
-	color       when
-	maxPayload  int64 // bytes, -1: as the format has it
-	showSecrets bool
-	wallClock   bool
-	noSum       bool
-	noProgress  bool
+	format       render.Format
+	color        when
+	maxPayload   int64 // bytes, -1: as the format has it
+	wholePayload bool  // each message with its payload below
+	showSecrets  bool
+	wallClock    bool
+	noSum        bool
+	noProgress   bool
 }
 
 // when says when colour is used.
@@ -114,10 +115,16 @@ func (o *options) outputFlags(formats []render.Format) *pflag.FlagSet {
 	return set
 }
 
+// wholePayloadShown are the bytes of each that are shown with --payload.
+const wholePayloadShown = 64 << 10
+
 // Bytes of a payload that are shown unless --max-payload says otherwise.
 var payloadShown = map[render.Format]int64{render.JSONLines: 1024, render.CSV: 1024, render.TSV: 1024, render.Table: 256, render.Compact: 256}
 
 func (o *options) payload() int {
+	if o.maxPayload < 0 && o.wholePayload {
+		return wholePayloadShown
+	}
 	if o.maxPayload < 0 {
 		return int(payloadShown[o.format])
 	}
@@ -129,7 +136,7 @@ type payloadSize struct{ size[int64] }
 
 func (s payloadSize) String() string {
 	if s.to == nil || *s.to < 0 {
-		return "1K of JSON, CSV and TSV, 256 else"
+		return "1K of JSON, CSV and TSV, 64K with --payload, 256 else"
 	}
 	return s.size.String()
 }
@@ -208,6 +215,8 @@ func (o *options) check() error {
 	switch {
 	case o.not:
 		return wrongUse("It turns the filter flag behind it round: --not --type PING.", "--not stands in front of nothing")
+	case o.wholePayload && o.format != render.Table:
+		return wrongUse("JSON has a payload in payload_text, payload_b64 and value: raise --max-payload.", "--payload with -o %s", o.format)
 	case o.first > 0 && o.last > 0:
 		return wrongUse("Use one of them.", "--first and --last at once")
 	}

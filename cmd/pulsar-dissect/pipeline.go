@@ -48,7 +48,8 @@ func newPipeline(source packetSource, o *options, n needs) (*pipeline, error) {
 	p.decoder = decode.New(o.limits.decode, o.ports)
 	p.session = session.New(session.Options{
 		Limits:     o.limits.session,
-		NoMessages: !n.messages,
+		NoMessages: !n.messages && (!n.values || o.format == render.JSONLines),
+		OnlyValues: !n.messages,
 		Keys:       o.keys.loaded,
 		Schemas:    o.schemas.byTopic,
 		NoSum:      o.noSum || !n.sums || !o.format.IsRecords(),

@@ -179,12 +179,13 @@ func (v *view) chooser(o *options, sink render.Sink) *chooser {
 // rendering says how the face is to look.
 func (o *options) rendering(files []string, out *output) render.Options {
 	return render.Options{
-		Format:      o.format,
-		Color:       o.colored(out.terminal),
-		Width:       out.width(),
-		Files:       files,
-		MaxPayload:  o.payload(),
-		ShowSecrets: o.showSecrets,
-		WallClock:   o.wallClock,
+		Format:       o.format,
+		Color:        o.colored(out.terminal),
+		Width:        out.width(),
+		Files:        files,
+		MaxPayload:   o.payload(),
+		ShowSecrets:  o.showSecrets,
+		WholePayload: o.wholePayload,
+		WallClock:    o.wallClock,
 	}
 }

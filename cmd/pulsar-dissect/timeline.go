@@ -21,12 +21,13 @@ bytes are missing, cannot be read or contradict each other.`,
 	formats: forAll,
 	rows:    append([]session.Kind{session.ConnectionEnd, session.ExchangeSeen}, timelineKinds...),
 	records: timelineKinds,
+	needs:   needs{values: true},
 	context: answers,
 	sink:    func(w io.Writer, o render.Options) render.Sink { return render.NewTimeline(w, o) },
 }
 
-// answers are what the latest frame on show answers: its line tells. What was
-// never answered is a row.
+// answers are what the latest frame on show answers, and its messages that a
+// schema reads: its line tells. What was never answered is a row.
 func answers(e *session.Event, behind bool) bool {
-	return e.Kind == session.ExchangeSeen && e.Exchange.HasResponse && behind
+	return behind && (e.Kind == session.MessageSeen || e.Kind == session.ExchangeSeen && e.Exchange.HasResponse)
 }

@@ -50,6 +50,7 @@ type flagGroup struct {
 // needs says what has to be found out for a view.
 type needs struct {
 	messages bool // entries have to be taken apart
+	values   bool // of messages that a schema reads, no others
 	sums     bool // payloads have to be summed up, for JSON
 	findings bool // rules have to be run
 	verdicts bool // consumers have to be judged
