@@ -15,9 +15,10 @@ var abruptClose = &Rule{
 		"the client, which sends them again on its next connection or fails them.",
 	Advice: "Look at the side that closed: a broker that stopped or gave the client up, a client that was killed or ran into a timeout, or, " +
 		"for a RST, a machine or a firewall in between.",
-	Blind:  "What a RST came from: a host, or something on the way that speaks for it.",
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_CLOSE_PRODUCER, pb.BaseCommand_CLOSE_CONSUMER, pb.BaseCommand_UNSUBSCRIBE},
-	Kinds:  []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Blind:     "What a RST came from: a host, or something on the way that speaks for it.",
+	Frames:    []pb.BaseCommand_Type{pb.BaseCommand_CLOSE_PRODUCER, pb.BaseCommand_CLOSE_CONSUMER, pb.BaseCommand_UNSUBSCRIBE},
+	Exchanges: []Exchanges{{Results: []session.Result{session.Unanswered}}, {[]session.ExchangeKind{session.Request}, []session.Result{session.OK}}},
+	Kinds:     []session.Kind{session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		conns := perConn[inFlight]{}
 		return func(e *session.Event) {

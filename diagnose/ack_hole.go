@@ -17,15 +17,21 @@ var ackHole = &Rule{
 	Advice: "Find out what became of the oldest unacknowledged message: an application that lost it, or holds it. Acknowledge it, give it back, or set an ack timeout.",
 	Blind:  "Holes that were there before the capture began.",
 	Follow: func(r *Reporter) {
-		w := &holeWatch{Reporter: r, told: map[*dispatch.Subscription]toldHole{}, acks: map[*dispatch.Subscription]int{}}
+		w := &holeWatch{Reporter: r, of: newPerSubscription[holeState](r)}
 		r.Dispatch().Watch(dispatch.Watcher{Acked: w.acked, Ended: w.ended})
 	},
 }
 
 type holeWatch struct {
 	*Reporter
-	told map[*dispatch.Subscription]toldHole // last
-	acks map[*dispatch.Subscription]int
+	of      perSubscription[holeState]
+	entries []*dispatch.Entry // of the look at hand
+}
+
+// holeState is what is known of a subscription.
+type holeState struct {
+	told toldHole // last
+	acks int      // entries acknowledged since it had no consumer
 }
 
 // toldHole is what a hole was told by.
@@ -41,25 +47,17 @@ const acksBetween = 1000
 // acked looks whether the oldest that is not acknowledged is old.
 func (w *holeWatch) acked(c *dispatch.Consumer, e *dispatch.Entry) {
 	s := c.Sub
-	w.acks[s]++
-	oldest := oldestOpen(s)
+	x, old := w.of.of(s), w.Dispatch().Now()-int64(w.Thresholds.AckHoleAge)
+	if x.acks++; x.acks%acksBetween != 0 && s.AllOpenAfter(old) {
+		return
+	}
+	oldest := s.OldestOpen()
 	if oldest == nil || oldest.Compare(e.Position) >= 0 {
 		return
 	}
-	age := time.Duration(w.Dispatch().Now() - oldest.First.Time)
-	if age >= w.Thresholds.AckHoleAge && w.told[s] != (toldHole{oldest.Position, true}) || w.acks[s]%acksBetween == 0 {
+	if oldest.First().Time <= old && x.told != (toldHole{oldest.Position, true}) || x.acks%acksBetween == 0 {
 		w.look(s, true)
 	}
-}
-
-// oldestOpen is the entry that was delivered first of those that consumers have.
-func oldestOpen(s *dispatch.Subscription) (oldest *dispatch.Entry) {
-	for _, c := range s.Attached() {
-		if e := c.OldestUnacked(); e != nil && (oldest == nil || e.First.Time < oldest.First.Time) {
-			oldest = e
-		}
-	}
-	return oldest
 }
 
 func (w *holeWatch) ended(c *dispatch.Consumer, _ *dispatch.Verdict) {
@@ -68,9 +66,9 @@ func (w *holeWatch) ended(c *dispatch.Consumer, _ *dispatch.Verdict) {
 	}
 	w.look(c.Sub, false)
 	if len(c.Sub.Attached()) == 0 {
-		delete(w.acks, c.Sub)
+		w.of.of(c.Sub).acks = 0
 		if !c.Durable { // it ends with its consumer
-			delete(w.told, c.Sub)
+			w.of.of(c.Sub).told = toldHole{}
 		}
 	}
 }
@@ -83,9 +81,9 @@ type holes struct {
 	newest  *dispatch.Entry // acknowledged
 }
 
-func holesOf(s *dispatch.Subscription) (h holes) {
+func holesOf(entries []*dispatch.Entry) (h holes) {
 	open, pending := false, 0
-	for _, e := range s.Entries() {
+	for _, e := range entries {
 		if e.State != dispatch.Acked {
 			if h.oldest == nil {
 				h.oldest = e
@@ -110,16 +108,18 @@ const seldom = time.Second
 // look tells of the holes of a subscription. Unless they are many or old, only
 // at the end of a consumer.
 func (w *holeWatch) look(s *dispatch.Subscription, running bool) {
-	h := holesOf(s)
+	w.entries = s.AppendEntries(w.entries[:0])
+	h := holesOf(w.entries)
 	if h.ranges == 0 || !gaplessAll(h.oldest.Consumer, h.newest.Consumer) {
 		return
 	}
-	age := time.Duration(w.Dispatch().Now() - h.oldest.First.Time)
+	age := time.Duration(w.Dispatch().Now() - h.oldest.First().Time)
 	bad := h.ranges >= w.Thresholds.AckHoleRanges || age >= w.Thresholds.AckHoleAge
-	if t := w.told[s]; !bad && (running || age < seldom) || t.oldest == h.oldest.Position && (t.bad || !bad) {
+	x := w.of.of(s)
+	if t := &x.told; !bad && (running || age < seldom) || t.oldest == h.oldest.Position && (t.bad || !bad) {
 		return
 	}
-	w.told[s] = toldHole{h.oldest.Position, bad}
+	x.told = toldHole{h.oldest.Position, bad}
 	f := Finding{Severity: Info, Subject: aboutSubscription(s), Evidence: proofs(h.oldest.Last, h.newest.End),
 		Detail: fmt.Sprintf("%s not acknowledged between %s of acknowledged ones; the oldest, %s, was delivered %s before (to consumer %s), the newest acknowledged is %s.",
 			waiting(h.entries), counted(h.ranges, "range"), h.oldest.Position, lasting(int64(age)), h.oldest.Consumer.Name, h.newest.Position)}

@@ -15,11 +15,12 @@ var ackIllegal = &Rule{
 	Title:    "Acknowledgement that the protocol does not allow",
 	Meaning: "A cumulative acknowledgement on a Shared or Key_Shared subscription, which brokers refuse or ignore, so that all comes again; " +
 		"or one of a message that the subscription never got, which may skip messages that nobody has processed.",
-	Advice: "On shared subscriptions acknowledge one by one, or several at once in a list. For the other: look for an application that mixes up message ids of topics or subscriptions.",
-	Blind:  "Unknown ids are told of only where all connections of the client are in the capture from their start to their end, and no SEEK came.",
-	Lint:   true,
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_ACK, pb.BaseCommand_SEEK},
-	Kinds:  []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Advice:    "On shared subscriptions acknowledge one by one, or several at once in a list. For the other: look for an application that mixes up message ids of topics or subscriptions.",
+	Blind:     "Unknown ids are told of only where all connections of the client are in the capture from their start to their end, and no SEEK came.",
+	Lint:      true,
+	Frames:    []pb.BaseCommand_Type{pb.BaseCommand_ACK, pb.BaseCommand_SEEK},
+	Exchanges: exchangesWith(session.Ack, session.OrphanResponse),
+	Kinds:     []session.Kind{session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		r.Dispatch()
 		w := &unknownAcks{partial: partialHosts{}}
@@ -71,7 +72,7 @@ func (w *unknownAcks) exchange(r *Reporter, e *session.Event) {
 	}
 	c := r.Dispatch().Of(e)
 	p := dispatch.Position{Ledger: x.ID.Ledger, Entry: x.ID.Entry}
-	if c == nil || !c.Known || c.Sub == nil || c.Sub.Sought.Known() || c.Sub.Forgotten > 0 || c.Sub.Delivered(p) != nil {
+	if c == nil || !c.Known || c.Sub == nil || c.Sub.Sought.Known() || c.Sub.Forgotten > 0 || r.Dispatch().Delivered(c.Sub, p) != nil {
 		return
 	}
 	w.found = append(w.found, unknownAck{clientHost(e.Conn), Finding{Severity: Warning, Title: "Acknowledgement of a message that was never delivered",

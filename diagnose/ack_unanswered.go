@@ -8,13 +8,13 @@ import (
 )
 
 var ackUnanswered = &Rule{
-	Name:     "ack-unanswered",
-	Severity: Warning,
-	Title:    "ACK that asks for a response got none",
-	Meaning:  "The client wants to know whether the broker took the acknowledgement (request_id), and was never told. Its application's acknowledge call waits, or fails.",
-	Advice:   "Look at what ended the connection, and at the broker's cursor storage at that time. Brokers before 2.8 do not answer.",
-	Blind:    "Whether the broker took it all the same. At the end of the capture the answer may merely be missing.",
-	Kinds:    []session.Kind{session.ExchangeSeen},
+	Name:      "ack-unanswered",
+	Severity:  Warning,
+	Title:     "ACK that asks for a response got none",
+	Meaning:   "The client wants to know whether the broker took the acknowledgement (request_id), and was never told. Its application's acknowledge call waits, or fails.",
+	Advice:    "Look at what ended the connection, and at the broker's cursor storage at that time. Brokers before 2.8 do not answer.",
+	Blind:     "Whether the broker took it all the same. At the end of the capture the answer may merely be missing.",
+	Exchanges: exchangesWith(session.Request, session.Unanswered),
 	Start: func(r *Reporter) Watch {
 		return func(e *session.Event) {
 			if e.Kind != session.ExchangeSeen || e.Exchange.Kind != session.Request || e.Exchange.Result != session.Unanswered {

@@ -44,7 +44,7 @@ func (r *Reporter) namesOneOfBatch(e *session.Event) {
 		p := dispatch.Position{}
 		p.Ledger, _ = w.Uint(i, field.MessageIdDataLedgerId)
 		p.Entry, _ = w.Uint(i, field.MessageIdDataEntryId)
-		if x := c.Sub.Delivered(p); x != nil && x.Count > 1 {
+		if x := r.Dispatch().Delivered(c.Sub, p); x != nil && x.Count > 1 {
 			r.Warn(aboutConsumer(c), fmt.Sprintf("ACK of message %d of %s, a batch of %d, without ack_set.", index, p, x.Count), append(proofs(x.Last), here(e))...)
 		}
 	}

@@ -17,8 +17,9 @@ var authFailed = &Rule{
 		"role may not do what was asked.",
 	Advice: "AuthenticationError: check the method on both sides, the token's signature and expiry, user and password. " +
 		"AuthorizationError: grant the role what it lacks (pulsar-admin namespaces grant-permission).",
-	Blind: "What is wrong with the credentials: the broker tells only its log.",
-	Kinds: []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Blind:     "What is wrong with the credentials: the broker tells only its log.",
+	Exchanges: exchangesOf(session.Connect, session.Auth, session.Request),
+	Kinds:     []session.Kind{session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		w := &authWatch{r: r, open: perConn[session.Ref]{}}
 		return w.see

@@ -19,9 +19,11 @@ var brokerStall = &Rule{
 	Advice: "Look at the broker's garbage collection log, at its host (steal time, swap, disk) and at the latencies of its bookies at these times.",
 	Blind: "A network that held everything back looks the same where the capture is not on the broker's host. Where all that waited was on one connection, it is told of only " +
 		"when it comes again.",
-	Kinds: []session.Kind{session.ExchangeSeen},
+	Exchanges: exchangesOf(session.Request, session.Connect, session.Watch, session.Send),
 	Start: func(r *Reporter) Watch {
 		of := map[string]*silence{}
+		var conn *session.Conn // of the latest exchange, and its server's silence
+		var at *silence
 		return func(e *session.Event) {
 			switch {
 			case e.Kind == session.RunEnd:
@@ -29,16 +31,22 @@ var brokerStall = &Rule{
 					r.endSilence(of[name])
 				}
 			case e.Kind == session.ExchangeSeen && isAsked(e.Exchange.Kind) && e.Exchange.HasRequest && e.Exchange.HasResponse:
-				name := server(e.Conn)
-				s := of[name]
-				if s == nil {
-					s = &silence{subject: Subject{Conn: name, ConnID: -1}}
-					of[name] = s
+				if e.Conn != conn {
+					conn, at = e.Conn, silenceOf(of, server(e.Conn))
 				}
-				r.answered(s, e)
+				r.answered(at, e)
 			}
 		}
 	},
+}
+
+func silenceOf(of map[string]*silence, name string) *silence {
+	s := of[name]
+	if s == nil {
+		s = &silence{subject: Subject{Conn: name, ConnID: -1}}
+		of[name] = s
+	}
+	return s
 }
 
 // isAsked says whether a broker answers such exchanges of itself, and at once.

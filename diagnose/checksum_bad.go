@@ -19,23 +19,19 @@ var checksumBad = &Rule{
 	Blind:  "Where bytes were damaged before the first capture point.",
 	Frames: []pb.BaseCommand_Type{pb.BaseCommand_SEND, pb.BaseCommand_MESSAGE},
 	Start: func(r *Reporter) Watch {
-		w := &checksumWatch{r: r, seen: map[uint32]passage{}}
+		w := &checksumWatch{r: r, seen: newPassages()}
 		return w.see
 	},
 }
 
-// passagesKept is how many of the latest entries are remembered.
-const passagesKept = 8192
-
 type checksumWatch struct {
-	r     *Reporter
-	seen  map[uint32]passage // by the checksum stated, which no hop changes
-	order []uint32           // a ring, the oldest at next
-	next  int
+	r    *Reporter
+	seen passages
 }
 
 // passage is where an entry passed with a right checksum.
 type passage struct {
+	sum    uint32 // that was stated, which no hop changes
 	conn   string
 	id     int
 	typ    int32
@@ -55,7 +51,7 @@ func (w *checksumWatch) see(e *session.Event) {
 	case decode.ChecksumBad:
 		v := Finding{Severity: Error, Subject: about(e), Evidence: []Evidence{here(e)}}
 		v.Detail = fmt.Sprintf("%s states checksum %08x, its bytes have %08x.", f.TypeName(), f.StoredChecksum, f.ComputedChecksum)
-		if p, ok := w.seen[f.StoredChecksum]; ok {
+		if p := w.seen.find(f.StoredChecksum); p != nil {
 			v.Detail += fmt.Sprintf(" As %s on %s, %s before, the same entry was right: it was damaged between there and here.", decode.TypeName(p.typ), p.conn,
 				lasting(e.At.Time-p.time))
 			v.Evidence = append(v.Evidence, Evidence{Conn: p.conn, ConnID: p.id, Type: decode.TypeName(p.typ), Packet: p.packet, Time: p.time, Offset: p.offset,
@@ -68,16 +64,7 @@ func (w *checksumWatch) see(e *session.Event) {
 }
 
 func (w *checksumWatch) keep(e *session.Event) {
-	sum := e.Frame.StoredChecksum
-	if _, known := w.seen[sum]; known {
-		return
+	if sum := e.Frame.StoredChecksum; w.seen.find(sum) == nil {
+		w.seen.add(passage{sum, e.Conn.Name, e.Conn.ID, e.Frame.Type, e.Direction, e.At.Packet, e.At.Time, e.Offset})
 	}
-	if len(w.order) < passagesKept {
-		w.order = append(w.order, sum)
-	} else {
-		delete(w.seen, w.order[w.next])
-		w.order[w.next] = sum
-		w.next = (w.next + 1) % passagesKept
-	}
-	w.seen[sum] = passage{e.Conn.Name, e.Conn.ID, e.Frame.Type, e.Direction, e.At.Packet, e.At.Time, e.Offset}
 }

@@ -16,8 +16,8 @@ var consumerBusy = &Rule{
 		"connected, or a sticky range of a Key_Shared subscription is taken.",
 	Advice: "Find who holds it (named where the capture has it). After a crash the former consumer may hold it until the broker misses its keep-alive. " +
 		"Use Failover in place of Exclusive for a stand-by, and one type for all consumers of a subscription.",
-	Blind: "Holders whose SUBSCRIBE is not in the capture.",
-	Kinds: []session.Kind{session.ExchangeSeen},
+	Blind:     "Holders whose SUBSCRIBE is not in the capture.",
+	Exchanges: exchangesWith(session.Request, session.Failed),
 	Start: func(r *Reporter) Watch {
 		r.Dispatch()
 		return func(e *session.Event) {

@@ -25,15 +25,13 @@ const (
 // Engine runs rules over the events of a session. It is used for one run.
 type Engine struct {
 	options Options
-	byType  map[int32][]Watch
-	all     []Watch // want every frame
-	byKind  map[session.Kind][]Watch
-	every   []Watch // of all rules, for the end
+	watches watches
 	found   map[foldKey]*Finding
 	order   []*Finding
 	ofRule  map[*Rule]int
 	Dropped uint64 // findings not kept because a rule had too many
 	last    session.Event
+	slots   int // of notes, given to rules
 
 	dispatch  *dispatch.Tracker // nil: no rule wants it
 	histories *histories        // nil: no rule wants them
@@ -44,7 +42,7 @@ type foldKey struct {
 	rule     *Rule
 	severity Severity
 	title    string
-	subject  string
+	subject  Subject
 }
 
 // New makes an engine.
@@ -53,33 +51,29 @@ func New(o Options) *Engine {
 		o.Rules = Rules
 	}
 	o.Thresholds = o.Thresholds.withDefaults()
-	e := &Engine{options: o, byType: map[int32][]Watch{}, byKind: map[session.Kind][]Watch{}, found: map[foldKey]*Finding{}, ofRule: map[*Rule]int{}}
-	for _, r := range o.Rules {
-		e.start(r)
+	e := &Engine{options: o, watches: newWatches(), found: map[foldKey]*Finding{}, ofRule: map[*Rule]int{}}
+	started := make([]Watch, len(o.Rules))
+	for i, r := range o.Rules {
+		if started[i] = e.start(r); started[i] != nil {
+			e.watches.add(r, started[i])
+		}
+	}
+	for i, r := range o.Rules {
+		e.watches.addToAll(r, started[i])
 	}
 	return e
 }
 
-func (e *Engine) start(r *Rule) {
+// start gives the watch of a rule, nil if it has none.
+func (e *Engine) start(r *Rule) Watch {
 	reporter := &Reporter{Thresholds: &e.options.Thresholds, engine: e, rule: r}
 	if r.Follow != nil {
 		r.Follow(reporter)
 	}
 	if r.Start == nil {
-		return
+		return nil
 	}
-	w := r.Start(reporter)
-	e.every = append(e.every, w)
-	for _, t := range r.Frames {
-		if t == AllFrames {
-			e.all = append(e.all, w)
-			continue
-		}
-		e.byType[int32(t)] = append(e.byType[int32(t)], w)
-	}
-	for _, k := range r.Kinds {
-		e.byKind[k] = append(e.byKind[k], w)
-	}
+	return r.Start(reporter)
 }
 
 // Add looks at an event.
@@ -91,14 +85,7 @@ func (e *Engine) Add(ev *session.Event) {
 	if e.histories != nil {
 		e.histories.see(ev)
 	}
-	watches := e.byKind[ev.Kind]
-	if ev.Kind == session.FrameSeen {
-		for _, w := range e.byType[ev.Frame.Type] {
-			w(ev)
-		}
-		watches = e.all
-	}
-	for _, w := range watches {
+	for _, w := range e.watches.of(ev) {
 		w(ev)
 	}
 	e.last.At, e.last.Conn = ev.At, ev.Conn
@@ -113,7 +100,7 @@ func (e *Engine) Finish() []*Finding {
 	end := e.last
 	end.Kind = session.RunEnd
 	if end.Conn != nil { // else there was no event
-		for _, w := range e.every {
+		for _, w := range e.watches.end {
 			w(&end)
 		}
 	}
@@ -140,7 +127,7 @@ func (e *Engine) take(f Finding) {
 		f.Advice = f.Rule.Advice
 	}
 	f.Count = max(f.Count, 1)
-	key := foldKey{f.Rule, f.Severity, f.Title, f.Subject.key()}
+	key := foldKey{f.Rule, f.Severity, f.Title, f.Subject}
 	if first := e.found[key]; first != nil {
 		first.Count += f.Count
 		if room := evidenceKept - len(first.Evidence); room > 0 {

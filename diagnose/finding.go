@@ -30,12 +30,6 @@ type Subject struct {
 	MessageID    string // ledger:entry
 }
 
-// key is what tells subjects apart when findings are folded.
-func (s *Subject) key() string {
-	return strconv.Itoa(s.ConnID) + "\x00" + s.Conn + "\x00" + s.Topic + "\x00" + s.Subscription + "\x00" + s.Producer + "\x00" +
-		s.Consumer + "\x00" + s.MessageID
-}
-
 // Evidence is a frame, or another event, that proves a finding.
 type Evidence struct {
 	Conn   string
@@ -92,6 +86,11 @@ func here(e *session.Event) Evidence {
 		v.Type = e.Frame.TypeName()
 	}
 	return v
+}
+
+// thisFrame is the frame at hand by reference.
+func thisFrame(e *session.Event) session.Ref {
+	return session.Ref{Type: e.Frame.Type, Direction: e.Direction, Packet: e.At.Packet, Time: e.At.Time, TimeUnknown: e.At.TimeUnknown, Offset: e.Offset}
 }
 
 // frame is a frame known by reference as evidence.

@@ -18,7 +18,7 @@ var frameLayout = &Rule{
 	Advice: "Fix the sizes that the sender writes: total size and command size have to agree with what follows.",
 	Blind:  "Frames that the capture does not have whole.",
 	Lint:   true,
-	Frames: []pb.BaseCommand_Type{AllFrames},
+	Frames: []pb.BaseCommand_Type{OddFrames},
 	Start: func(r *Reporter) Watch {
 		return func(e *session.Event) {
 			if e.Kind != session.FrameSeen || e.Frame.Incomplete {

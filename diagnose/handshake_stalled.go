@@ -19,9 +19,10 @@ var handshakeStalled = &Rule{
 		"long, or the connection was closed or refused first.",
 	Advice: "Look at the broker's log at that time. A broker that is alive but does not answer is starting, overloaded (full garbage " +
 		"collections, blocked I/O threads), or not a broker at all.",
-	Blind:  "What the server was doing. With TLS and without keys, whether CONNECT was sent at all.",
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_AUTH_CHALLENGE},
-	Kinds:  []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Blind:     "What the server was doing. With TLS and without keys, whether CONNECT was sent at all.",
+	Frames:    []pb.BaseCommand_Type{pb.BaseCommand_AUTH_CHALLENGE},
+	Exchanges: exchangesOf(session.Connect),
+	Kinds:     []session.Kind{session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		w := &handshakeWatch{r: r, state: perConn[handshake]{}}
 		return w.see

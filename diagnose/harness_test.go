@@ -345,7 +345,7 @@ func TestRulesAreExplained(t *testing.T) {
 		if r.Name == "" || r.Title == "" || r.Meaning == "" || r.Advice == "" || r.Blind == "" || r.Start == nil && r.Follow == nil {
 			t.Errorf("%s lacks something", r.Name)
 		}
-		if r.Start != nil && len(r.Frames)+len(r.Kinds) == 0 {
+		if r.Start != nil && len(r.Frames)+len(r.Exchanges)+len(r.Kinds) == 0 {
 			t.Errorf("%s looks at nothing", r.Name)
 		}
 		if slices.Contains(names, r.Name) {

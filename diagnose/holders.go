@@ -37,10 +37,11 @@ type holder struct {
 
 func newHolders() *holders { return &holders{by: map[string][]*holder{}} }
 
-// Frames and kinds that holders have to see.
+// Frames, exchanges and kinds that holders have to see.
 var (
-	holderFrames = []pb.BaseCommand_Type{pb.BaseCommand_CLOSE_PRODUCER}
-	holderKinds  = []session.Kind{session.ExchangeSeen, session.ConnectionEnd}
+	holderFrames    = []pb.BaseCommand_Type{pb.BaseCommand_CLOSE_PRODUCER}
+	holderExchanges = []Exchanges{{[]session.ExchangeKind{session.Request}, []session.Result{session.OK}}, {Results: []session.Result{session.Failed}}}
+	holderKinds     = []session.Kind{session.ConnectionEnd}
 )
 
 func (hs *holders) see(e *session.Event) {

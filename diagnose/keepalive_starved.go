@@ -14,10 +14,11 @@ var keepaliveStarved = &Rule{
 	Title:    "PONG waits behind a frame too large for the link",
 	Meaning: "Frames are sent one after another: while a large one crosses a slow link, the PONG behind it waits. When that takes longer " +
 		"than the keep-alive interval, the other side gives up a connection that is busy, and the same frame begins anew on the next one.",
-	Advice: "Send smaller messages or turn chunking on, give the link more bandwidth, or lengthen the keep-alive interval on the side that closes.",
-	Blind:  "A peer that is slow itself looks the same as a slow link where it stops in the middle of a frame.",
-	Frames: []pb.BaseCommand_Type{AllFrames},
-	Kinds:  []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Advice:    "Send smaller messages or turn chunking on, give the link more bandwidth, or lengthen the keep-alive interval on the side that closes.",
+	Blind:     "A peer that is slow itself looks the same as a slow link where it stops in the middle of a frame.",
+	Frames:    []pb.BaseCommand_Type{AllFrames},
+	Exchanges: exchangesOf(session.Ping),
+	Kinds:     []session.Kind{session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		w := &starvedWatch{r: r, slow: perConn[[2]slowFrame]{}}
 		return w.see

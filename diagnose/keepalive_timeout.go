@@ -15,8 +15,9 @@ var keepaliveTimeout = &Rule{
 		"intervals (keepAliveIntervalSeconds, 30 s), clients likewise.",
 	Advice: "Find out what stopped the silent side: a long garbage collection, a blocked I/O thread, a suspended process or virtual machine, " +
 		"a host that is gone, a firewall or NAT that dropped the idle connection.",
-	Blind: "Whether the silent side or the network was at fault. Look for a capture from the other end.",
-	Kinds: []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Blind:     "Whether the silent side or the network was at fault. Look for a capture from the other end.",
+	Exchanges: exchangesOf(session.Ping),
+	Kinds:     []session.Kind{session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		w := &silenceWatch{r: r, silent: perConn[session.Exchange]{}}
 		return w.see

@@ -16,9 +16,10 @@ var lookupFailed = &Rule{
 		"producers or consumers of it; most errors are tried again until the operation times out.",
 	Advice: "TopicNotFound: create the topic or allow its automatic creation. ServiceNotReady, MetadataError: look at the state of brokers and metadata " +
 		"store, and at the listener name. AuthorizationError: grant the role the permission. TooManyRequests: see lookup-storm.",
-	Blind:  "Whether the client expected the error, as one that asks whether a topic exists does.",
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_PARTITIONED_METADATA},
-	Kinds:  []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Blind:     "Whether the client expected the error, as one that asks whether a topic exists does.",
+	Frames:    []pb.BaseCommand_Type{pb.BaseCommand_PARTITIONED_METADATA},
+	Exchanges: exchangesOf(session.Request),
+	Kinds:     []session.Kind{session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		w := &lookupFailures{r: r, questions: perConn[map[uint64]bool]{}}
 		return w.see

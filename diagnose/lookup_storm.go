@@ -15,9 +15,10 @@ var lookupStorm = &Rule{
 		"are tried again, which keeps the storm going; after 50 refusals within 30 s clients close the connection.",
 	Advice: "Start consumers and producers of many topics bit by bit, lower maxConcurrentLookupRequests on the client, and look for what makes all of " +
 		"them look up at once: a broker restart, an unload of a bundle with many topics.",
-	Blind:  "Lookups of other clients at the same broker.",
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_LOOKUP, pb.BaseCommand_PARTITIONED_METADATA},
-	Kinds:  []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Blind:     "Lookups of other clients at the same broker.",
+	Frames:    []pb.BaseCommand_Type{pb.BaseCommand_LOOKUP, pb.BaseCommand_PARTITIONED_METADATA},
+	Exchanges: exchangesOf(session.Request),
+	Kinds:     []session.Kind{session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		w := &lookupWatch{r: r, conns: perConn[lookupLoad]{}, refused: map[string]*refusals{}}
 		return w.see

@@ -19,7 +19,7 @@ var lookupUnfollowed = &Rule{
 	Blind:  "Connections to brokers outside the capture, and clients that only wanted to know.",
 	Frames: []pb.BaseCommand_Type{pb.BaseCommand_CONNECT, pb.BaseCommand_PRODUCER, pb.BaseCommand_SUBSCRIBE,
 		pb.BaseCommand_TC_CLIENT_CONNECT_REQUEST},
-	Kinds: []session.Kind{session.ExchangeSeen},
+	Exchanges: exchangesWith(session.Request, session.OK),
 	Start: func(r *Reporter) Watch {
 		w := &unfollowedWatch{r: r}
 		return w.see

@@ -17,7 +17,7 @@ var missingField = &Rule{
 	Advice: "Let the sender set the field. A schema file of its own in which the field is optional is a usual cause.",
 	Blind:  "What the receiver makes of it.",
 	Lint:   true,
-	Frames: []pb.BaseCommand_Type{AllFrames},
+	Frames: []pb.BaseCommand_Type{OddFrames},
 	Start: func(r *Reporter) Watch {
 		return func(e *session.Event) {
 			if f := e.Frame; e.Kind == session.FrameSeen && !f.Incomplete && lacksField(e) {

@@ -15,32 +15,32 @@ var overDelivery = &Rule{
 	Advice: "The client's memory is at risk. Look for a broker version with a known fault in flow control, and for a proxy that answers for the client.",
 	Blind:  "Where a FLOW was not captured. With a gap in the connection nothing is said.",
 	Lint:   true,
-	Kinds:  []session.Kind{session.PermitsChanged, session.ConnectionEnd},
+	Kinds:  []session.Kind{session.PermitsChanged},
 	Start: func(r *Reporter) Watch {
-		over := perConn[map[uint64]int]{}
+		r.Dispatch()
+		over := newPerConsumer[overdraft](r)
 		return func(e *session.Event) {
-			switch e.Kind {
-			case session.ConnectionEnd:
-				delete(over, e.Conn.ID)
-			case session.PermitsChanged:
-				r.overdrawn(e, over.of(e.Conn))
+			if e.Kind == session.PermitsChanged && e.Permits.BaselineKnown {
+				r.overdrawn(e, over)
 			}
 		}
 	},
 }
 
-// overdrawn counts entries that came while no permits were left.
-func (r *Reporter) overdrawn(e *session.Event, over *map[uint64]int) {
-	p := e.Permits
-	if *over == nil {
-		*over = map[uint64]int{}
-	}
-	if p.Flow || p.Outstanding+p.N > 0 || !p.BaselineKnown {
-		delete(*over, p.ConsumerID)
+// overdraft counts entries that came while no permits were left.
+type overdraft struct{ entries int }
+
+func (r *Reporter) overdrawn(e *session.Event, over perConsumer[overdraft]) {
+	p, c := e.Permits, r.Dispatch().Of(e)
+	if p.Flow || p.Outstanding+p.N > 0 {
+		if x := over.at(c); x != nil {
+			x.entries = 0
+		}
 		return
 	}
-	if (*over)[p.ConsumerID]++; (*over)[p.ConsumerID] == r.Thresholds.OverDelivery+1 && gapless(e.Conn) {
+	x := over.of(c)
+	if x.entries++; x.entries == r.Thresholds.OverDelivery+1 && gapless(e.Conn) {
 		r.Warn(about(e), fmt.Sprintf("%d entries came after the last permit was used; %d permits are outstanding.",
-			(*over)[p.ConsumerID], p.Outstanding), here(e))
+			x.entries, p.Outstanding), here(e))
 	}
 }

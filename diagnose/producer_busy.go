@@ -15,10 +15,11 @@ var producerBusy = &Rule{
 		"it may have. After a crash a broker keeps the name of the dead client until its keep-alive ends the old connection.",
 	Advice: "If the holder is alive: give each producer a name of its own, or none. If it is dead: wait for the broker's keep-alive, and shorten it " +
 		"(keepAliveIntervalSeconds) where that takes too long. Reached max producers limit: raise it or close some.",
-	Blind:  "Holders whose opening is not in the capture.",
-	Frames: holderFrames,
-	Kinds:  holderKinds,
-	Start:  func(r *Reporter) Watch { return taken(r, "ProducerBusy") },
+	Blind:     "Holders whose opening is not in the capture.",
+	Frames:    holderFrames,
+	Exchanges: holderExchanges,
+	Kinds:     holderKinds,
+	Start:     func(r *Reporter) Watch { return taken(r, "ProducerBusy") },
 }
 
 // taken tells of producers that are refused with a code because another one

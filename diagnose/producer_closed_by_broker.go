@@ -16,9 +16,9 @@ var producerClosedByBroker = &Rule{
 		"Clients open them again, at the assigned broker where the broker names one; until then SENDs wait.",
 	Advice: "Nothing, after a planned unload or move, if the producer came back soon. Otherwise look at what refused it (producer-refused), and at the load " +
 		"balancer if it happens again and again (unload-loop).",
-	Blind:  "Why the broker closed it.",
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_CLOSE_PRODUCER},
-	Kinds:  []session.Kind{session.ExchangeSeen},
+	Blind:     "Why the broker closed it.",
+	Frames:    []pb.BaseCommand_Type{pb.BaseCommand_CLOSE_PRODUCER},
+	Exchanges: exchangesWith(session.Request, session.OK),
 	Start: func(r *Reporter) Watch {
 		w := &closedWatch{r: r, away: map[string]*dismissal{}}
 		return w.see

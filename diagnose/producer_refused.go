@@ -15,8 +15,8 @@ var producerRefused = &Rule{
 		"and fail at once after others.",
 	Advice: "Look at the code: quota: consume or clear the backlog, or raise the quota. TopicTerminatedError: the topic takes no more messages. " +
 		"PersistenceError, MetadataError, ServiceNotReady: bookies, metadata store, or an unload going on. AuthorizationError: grant produce.",
-	Blind: "Why the broker says so; its log tells more.",
-	Kinds: []session.Kind{session.ExchangeSeen},
+	Blind:     "Why the broker says so; its log tells more.",
+	Exchanges: []Exchanges{{Results: []session.Result{session.Failed}}},
 	Start: func(r *Reporter) Watch {
 		return func(e *session.Event) {
 			x := e.Exchange

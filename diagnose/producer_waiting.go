@@ -13,9 +13,10 @@ var producerWaiting = &Rule{
 	Title:    "Producer waits for exclusive access",
 	Meaning: "A producer with access mode WaitForExclusive gets a first answer with producer_ready=false, and a second one when the producer before it " +
 		"has gone. It sends nothing until then.",
-	Advice: "Nothing, if it is a standby. If it should not wait: find who holds the topic (pulsar-admin topics stats).",
-	Blind:  "How long the wait goes on after the capture.",
-	Kinds:  []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Advice:    "Nothing, if it is a standby. If it should not wait: find who holds the topic (pulsar-admin topics stats).",
+	Blind:     "How long the wait goes on after the capture.",
+	Exchanges: exchangesOf(session.Request),
+	Kinds:     []session.Kind{session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		w := &waitingWatch{r: r, waits: perConn[map[uint64]*Finding]{}}
 		return w.see

@@ -17,9 +17,10 @@ var reconnectStorm = &Rule{
 		"and goes: the client fails each time, or loses what it had and begins anew.",
 	Advice: "Look at what ends these connections or is refused on them (other findings tell), and see that the client backs off between attempts " +
 		"and is made once, not per message.",
-	Blind:  "Several processes on one host, or behind one NAT, look like one client.",
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_CONNECT},
-	Kinds:  []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Blind:     "Several processes on one host, or behind one NAT, look like one client.",
+	Frames:    []pb.BaseCommand_Type{pb.BaseCommand_CONNECT},
+	Exchanges: exchangesOf(session.Request),
+	Kinds:     []session.Kind{session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		w := &stormWatch{r: r, made: map[string]bool{}, conns: perConn[attempt]{}, pairs: map[string]*attempts{}}
 		return w.see

@@ -16,7 +16,7 @@ var redeliveryLoop = &Rule{
 	Blind:  "Deliveries before the capture are known by redelivery_count alone, which begins anew when consumers reconnect.",
 	Follow: func(r *Reporter) {
 		r.Dispatch().Watch(dispatch.Watcher{Delivered: func(d *dispatch.Delivery) {
-			if n := max(d.Entry.Deliveries, int(d.Count)+1); n >= r.Thresholds.RedeliveryLoop && d.Again != dispatch.AfterSeek {
+			if n := max(int(d.Entry.Deliveries), int(d.Count)+1); n >= r.Thresholds.RedeliveryLoop && d.Again != dispatch.AfterSeek {
 				r.loops(d, n)
 			}
 		}})
@@ -26,7 +26,7 @@ var redeliveryLoop = &Rule{
 func (r *Reporter) loops(d *dispatch.Delivery, times int) {
 	s := aboutSubscription(d.Consumer.Sub)
 	s.MessageID = d.Entry.Position.String()
-	f := Finding{Severity: Warning, Subject: s, Evidence: proofs(d.Entry.First, d.Before.Last, d.Frame),
+	f := Finding{Severity: Warning, Subject: s, Evidence: proofs(*d.Entry.First(), d.Before.Last, d.Frame),
 		Detail: fmt.Sprintf("Delivered %d times up to %s, redelivery_count %d, the last times to consumer %s.", times, clock(d.Frame.Time), d.Count, d.Consumer.Name)}
 	if d.Again != dispatch.FirstTime {
 		f.Detail += fmt.Sprintf(" The last time it came %s.", repeats[d.Again].why)

@@ -15,9 +15,10 @@ var requestSlow = &Rule{
 	Title:    "Requests wait long for their answer",
 	Meaning: "A broker took long to answer a request other than SEND: lookups, subscribing, opening producers, seeking and so on. " +
 		"Loading a topic, a slow metadata store and authentication are the usual causes.",
-	Advice: "Look at what kind of request it is: topics that load slowly point to the metadata store or to bookies, lookups to the load manager, CONNECT to authentication.",
-	Blind:  "Which part of the broker was slow. A producer that waits for exclusive access is left out.",
-	Kinds:  []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Advice:    "Look at what kind of request it is: topics that load slowly point to the metadata store or to bookies, lookups to the load manager, CONNECT to authentication.",
+	Blind:     "Which part of the broker was slow. A producer that waits for exclusive access is left out.",
+	Exchanges: exchangesOf(session.Request, session.Connect, session.Watch),
+	Kinds:     []session.Kind{session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		of := map[askedWhat]*slowness{}
 		waits := perConn[map[uint64]bool]{}
@@ -65,7 +66,7 @@ func (r *Reporter) requestTime(e *session.Event, of map[askedWhat]*slowness, wai
 		s = &slowness{}
 		of[key] = s
 	}
-	s.add(r.Thresholds, d, sides(e.Conn, x)...)
+	s.add(r.Thresholds, d, e)
 }
 
 func (r *Reporter) slowRequests(of map[askedWhat]*slowness) {

@@ -3,15 +3,17 @@ package diagnose
 import (
 	"strings"
 
+	"pulsar-dissect/decode"
 	"pulsar-dissect/proto/field"
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/index"
 )
 
 // Limits of what is remembered of SENDs.
 const (
-	sendsRemembered     = 200_000 // of all producers, the latest
+	sendsRemembered     = 100_000 // of all producers, the latest
 	resendsRemembered   = 100_000 // of all producers, the first
 	producersRemembered = 10_000
 )
@@ -28,14 +30,35 @@ const (
 
 // try is one SEND of a message, or of a chunk of one.
 type try struct {
-	tcp      *reassembly.Conn
-	opening  uint64
+	history  *history
 	key      piece
+	on       *sendingConn
+	opening  uint64
+	packet   uint64
+	time     int64     // ns since the Unix epoch
+	offset   int64     // in its direction's stream
+	earlier  *Evidence // of the try before it, nil if there was none
+	resend   *resend   // that it makes, nil if none
 	checksum uint32
 	outcome  outcome
-	earlier  *Evidence // of the try before it, nil if there was none
-	evidence Evidence
+	dir      decode.Direction
 }
+
+// sendingConn is a connection that a producer sends on, as far as it is remembered
+// when it has ended.
+type sendingConn struct {
+	tcp  *reassembly.Conn
+	name string
+	id   int
+}
+
+func (t *try) evidence() Evidence {
+	return Evidence{Conn: t.on.name, ConnID: t.on.id, Type: sendName, Packet: t.packet, Time: t.time, Offset: t.offset,
+		Dir: t.dir.String()}
+}
+
+// sendName is the name of the command.
+var sendName = decode.TypeName(int32(pb.BaseCommand_SEND))
 
 // again says whether a SEND is another try of an earlier one: in a later
 // opening of the producer, when the connection of the earlier one was at its
@@ -44,11 +67,11 @@ func (t *try) again(first *try) bool {
 	switch {
 	case !t.same(first):
 		return false
-	case t.tcp == first.tcp:
+	case t.on.tcp == first.on.tcp:
 		return t.opening != first.opening
 	}
-	closing := &first.tcp.Closing
-	return closing.Order != 0 && closing.Time < t.evidence.Time
+	closing := &first.on.tcp.Closing
+	return closing.Order != 0 && closing.Time < t.time
 }
 
 // same says whether two SENDs carry the same bytes, by the checksum that the
@@ -60,34 +83,44 @@ func (t *try) same(o *try) bool { return t.checksum == o.checksum }
 type piece struct{ sequence, chunk uint64 }
 
 // history is what a producer name has sent to a topic, over all its
-// connections and openings: the latest try of each piece.
+// connections and openings.
 type history struct {
-	name, topic string
-	latest      map[piece]*try
-	resent      []resend
+	producerOf
+	number uint64 // in the order in which they began
+	tries  int    // that are remembered
+	resent []*resend
+	over   bool // nothing of it is remembered any more
 }
 
 // resend is a message that was sent in one opening of a producer and again in
-// a later one.
-type resend struct{ first, again *try }
+// a later one, and what became of both.
+type resend struct {
+	sequence     uint64
+	time         int64 // of the second, ns since the Unix epoch
+	first, again outcome
+	evidence     []Evidence // of both; only where it will be shown
+}
 
 // histories follow the SENDs of all producers whose names are known, for all
-// rules together. Those of replicators are left out: their ids are those of the
-// source cluster.
+// rules together: the latest try of each piece. Those of replicators are left
+// out: their ids are those of the source cluster.
 type histories struct {
-	by     map[producerOf]*history
-	order  []*history
-	sends  []place // a ring once it is full
-	oldest int     // place in sends that is taken next
-	resent int
+	by        map[producerOf]*history
+	begun     uint64
+	notes     perProducer[historyNote]
+	latest    []try // a ring once it is full
+	oldest    int   // place in latest that is taken next
+	index     index.Index
+	resent    int
+	resenders []*history
 
 	now *try // the SEND at hand, or the one that the exchange at hand answers
 }
 
-// place is where a try is kept.
-type place struct {
+// historyNote is what is known at a producer of a connection.
+type historyNote struct {
 	history *history
-	key     piece
+	on      *sendingConn
 }
 
 // producerOf tells producers by topic and name, over all connections.
@@ -97,7 +130,7 @@ type producerOf struct{ topic, name string }
 // it in its Start; it has seen an event before the rule does.
 func (r *Reporter) histories() *histories {
 	if r.engine.histories == nil {
-		r.engine.histories = newHistories()
+		r.engine.histories = &histories{by: map[producerOf]*history{}, notes: newPerProducer[historyNote](r), index: index.New()}
 	}
 	return r.engine.histories
 }
@@ -114,71 +147,142 @@ func (hs *histories) see(e *session.Event) {
 	}
 }
 
-func newHistories() *histories { return &histories{by: map[producerOf]*history{}} }
-
-// of gives the history of a producer, nil where its name is not known.
-func (hs *histories) of(p *session.Producer) *history {
-	if p == nil || p.Name == "" || p.Topic == "" || strings.HasPrefix(p.Name, "pulsar.repl") {
+// of gives the history of the producer of an event, nil where its name is not
+// known.
+func (hs *histories) of(e *session.Event) *historyNote {
+	p := e.Producer
+	if p.Name == "" || p.Topic == "" || strings.HasPrefix(p.Name, "pulsar.repl") {
 		return nil
 	}
-	key := producerOf{p.Topic, p.Name}
-	h := hs.by[key]
-	if h == nil && len(hs.order) < producersRemembered {
-		h = &history{name: p.Name, topic: p.Topic, latest: map[piece]*try{}}
-		hs.by[key], hs.order = h, append(hs.order, h)
+	n := hs.notes.of(e)
+	if h := n.history; h == nil || h.over || h.name != p.Name || h.topic != p.Topic {
+		n.history = hs.open(producerOf{p.Topic, p.Name})
+	}
+	if n.on == nil {
+		n.on = &sendingConn{e.Conn.TCP, e.Conn.Name, e.Conn.ID}
+	}
+	if n.history == nil {
+		return nil
+	}
+	return n
+}
+
+// open finds or makes a history; nil where there are too many.
+func (hs *histories) open(of producerOf) *history {
+	h := hs.by[of]
+	if h == nil && len(hs.by) < producersRemembered {
+		hs.begun++
+		h = &history{producerOf: of, number: hs.begun}
+		hs.by[of] = h
 	}
 	return h
 }
 
 func (hs *histories) send(e *session.Event) {
-	h, f := hs.of(e.Producer), e.Frame
-	if h == nil {
+	n, f := hs.of(e), e.Frame
+	if n == nil {
 		return
 	}
-	t := &try{tcp: e.Conn.TCP, opening: e.Producer.Opening(), checksum: f.StoredChecksum, evidence: here(e)}
+	t := try{history: n.history, on: n.on, opening: e.Producer.Opening(), checksum: f.StoredChecksum, packet: e.At.Packet, time: e.At.Time,
+		offset: e.Offset, dir: e.Direction}
 	t.key.sequence, _ = f.Uint(field.CommandSendSequenceId)
 	if f.HasMetadata {
 		t.key.chunk, _ = f.Metadata.Uint(-1, field.MessageMetadataChunkId)
 	}
-	if before := h.latest[t.key]; before != nil {
-		t.earlier = &before.evidence
-		if t.again(before) && hs.resent < resendsRemembered {
-			hs.resent++
-			h.resent = append(h.resent, resend{before, t})
-		}
-	} else {
-		hs.room(place{h, t.key})
+	if before := hs.find(t.history, t.key); before != nil {
+		hs.another(&t, before)
+		*before, hs.now = t, before
+		return
 	}
-	h.latest[t.key] = t
-	hs.now = t
+	t.history.tries++
+	hs.now = hs.room()
+	*hs.now = t
+	hs.index.Add(hs.hash(t.history, t.key), hs.placeOf())
+}
+
+// another ties a try to the one before.
+func (hs *histories) another(t, before *try) {
+	earlier := before.evidence()
+	t.earlier = &earlier
+	if !t.again(before) || hs.resent >= resendsRemembered {
+		return
+	}
+	hs.resent++
+	h := t.history
+	t.resend = &resend{sequence: before.key.sequence, time: t.time, first: before.outcome}
+	if len(h.resent) < evidenceKept/2 {
+		t.resend.evidence = []Evidence{earlier, t.evidence()}
+	}
+	if len(h.resent) == 0 {
+		hs.resenders = append(hs.resenders, h)
+	}
+	h.resent = append(h.resent, t.resend)
+}
+
+func (hs *histories) hash(h *history, p piece) uint32 {
+	return hs.index.Hash(h.number<<32^p.chunk, p.sequence)
+}
+
+// find gives the latest try of a piece, nil if it is not remembered.
+func (hs *histories) find(h *history, p piece) *try {
+	hash := hs.hash(h, p)
+	for place, at := hs.index.Find(hash); place >= 0; place, at = hs.index.Next(hash, at) {
+		if t := &hs.latest[place]; t.key == p && t.history == h {
+			return t
+		}
+	}
+	return nil
 }
 
 // room makes room for a try, by forgetting the oldest one.
-func (hs *histories) room(p place) {
-	if len(hs.sends) < sendsRemembered {
-		hs.sends = append(hs.sends, p)
-		return
+func (hs *histories) room() *try {
+	if n := len(hs.latest); n < sendsRemembered {
+		hs.latest = append(hs.latest, try{})
+		return &hs.latest[n]
 	}
-	old := &hs.sends[hs.oldest]
-	delete(old.history.latest, old.key)
-	*old = p
+	t := &hs.latest[hs.oldest]
+	hs.index.Remove(hs.hash(t.history, t.key), hs.oldest)
+	if t.history.tries--; t.history.tries == 0 {
+		hs.letGo(t.history)
+	}
 	hs.oldest = (hs.oldest + 1) % sendsRemembered
+	return t
+}
+
+// placeOf is where the try that room gave last is in the ring.
+func (hs *histories) placeOf() int {
+	if len(hs.latest) < sendsRemembered || hs.oldest == 0 {
+		return len(hs.latest) - 1
+	}
+	return hs.oldest - 1
+}
+
+// letGo forgets a history of which no try is remembered.
+func (hs *histories) letGo(h *history) {
+	if len(h.resent) == 0 {
+		h.over = true
+		delete(hs.by, h.producerOf)
+	}
 }
 
 // answered notes what became of the try that an answer is for.
 func (hs *histories) answered(e *session.Event) {
-	h, x := hs.of(e.Producer), e.Exchange
-	if h == nil {
+	n, x := hs.of(e), e.Exchange
+	if n == nil {
 		return
 	}
-	t := h.latest[piece{sequence: x.SequenceID}]
-	for chunk := uint64(1); t != nil && t.evidence.Offset != x.Request.Offset; chunk++ {
-		t = h.latest[piece{x.SequenceID, chunk}]
+	t := hs.find(n.history, piece{sequence: x.SequenceID})
+	for chunk := uint64(1); t != nil && t.offset != x.Request.Offset; chunk++ {
+		t = hs.find(n.history, piece{x.SequenceID, chunk})
 	}
-	if t != nil && t.tcp == e.Conn.TCP && x.Result != session.Unanswered {
-		t.outcome = outcomeOf(x)
-		hs.now = t
+	if t == nil || t.on.tcp != e.Conn.TCP || x.Result == session.Unanswered {
+		return
 	}
+	t.outcome = outcomeOf(x)
+	if t.resend != nil {
+		t.resend.again = t.outcome
+	}
+	hs.now = t
 }
 
 // storedLater says whether a message that was sent at a time, ns, was sent again
@@ -188,8 +292,8 @@ func (hs *histories) storedLater(p producerOf, sequence uint64, than int64) bool
 	if h == nil {
 		return false
 	}
-	t := h.latest[piece{sequence: sequence}]
-	return t != nil && t.evidence.Time > than && (t.outcome == stored || t.outcome == duplicate)
+	t := hs.find(h, piece{sequence: sequence})
+	return t != nil && t.time > than && (t.outcome == stored || t.outcome == duplicate)
 }
 
 func outcomeOf(x *session.Exchange) outcome {

@@ -17,10 +17,12 @@ type Rule struct {
 	Blind    string   // what the rule cannot tell
 	Lint     bool     // it is about keeping to the protocol: lint shows it
 
-	// What the rule looks at: frames of these types (AllFrames: of all), and
-	// events of these kinds. RunEnd comes to all.
-	Frames []pb.BaseCommand_Type
-	Kinds  []session.Kind
+	// What the rule looks at, the less the better: frames of these types,
+	// exchanges in any of these sets, and events of other kinds. RunEnd comes to
+	// all.
+	Frames    []pb.BaseCommand_Type
+	Exchanges []Exchanges
+	Kinds     []session.Kind
 
 	// Start makes the state of the rule for one run, and gives what is called
 	// for each event. A rule may do without.
@@ -31,8 +33,28 @@ type Rule struct {
 	Follow func(*Reporter)
 }
 
-// AllFrames asks for frames of every type, also of unknown ones.
-const AllFrames pb.BaseCommand_Type = -1
+// AllFrames asks for frames of every type, also of unknown ones. OddFrames asks
+// for those of them that have an issue, a fault in their payload part, or a type
+// that is not known.
+const (
+	AllFrames pb.BaseCommand_Type = -1
+	OddFrames pb.BaseCommand_Type = -2
+)
+
+// Exchanges is a set of exchanges: those of these kinds with these results. nil
+// stands for all.
+type Exchanges struct {
+	Kinds   []session.ExchangeKind
+	Results []session.Result
+}
+
+// exchangesOf is the set of the exchanges of some kinds with any result.
+func exchangesOf(kinds ...session.ExchangeKind) []Exchanges { return []Exchanges{{Kinds: kinds}} }
+
+// exchangesWith is the set of the exchanges of a kind with some results.
+func exchangesWith(kind session.ExchangeKind, results ...session.Result) []Exchanges {
+	return []Exchanges{{[]session.ExchangeKind{kind}, results}}
+}
 
 // Watch looks at an event, which is borrowed.
 type Watch func(e *session.Event)
@@ -49,6 +71,18 @@ type Reporter struct {
 func (r *Reporter) Report(f Finding) {
 	f.Rule = r.rule
 	r.engine.take(f)
+}
+
+// repeated counts one more of a finding that is there already with as many
+// frames as it may have, and says whether it is: then there is nothing to be
+// said about it.
+func (r *Reporter) repeated(severity Severity, title string, subject Subject) bool {
+	f := r.engine.found[foldKey{r.rule, severity, title, subject}]
+	if f == nil || len(f.Evidence) < evidenceKept {
+		return false
+	}
+	f.Count++
+	return true
 }
 
 // Warn reports a finding of the rule's usual severity.

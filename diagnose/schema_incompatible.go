@@ -18,8 +18,8 @@ var schemaIncompatible = &Rule{
 		"those that the topic has.",
 	Advice: "Compare the schema with the topic's (pulsar-admin schemas get). Change it so that it is compatible, upload it beforehand in the order that the strategy asks for, " +
 		"or change the strategy.",
-	Blind: "The strategy. The schemas themselves are in the frames.",
-	Kinds: []session.Kind{session.ExchangeSeen},
+	Blind:     "The strategy. The schemas themselves are in the frames.",
+	Exchanges: []Exchanges{{Results: []session.Result{session.Failed}}},
 	Start: func(r *Reporter) Watch {
 		return func(e *session.Event) {
 			if e.Kind != session.ExchangeSeen || e.Exchange.Result != session.Failed || e.Exchange.Error != incompatibleSchema {

@@ -14,8 +14,8 @@ var sendDeduplicated = &Rule{
 		"answers with a receipt that names no place (-1:-1). For a message sent again that is right; a new message with an old id is lost without an error.",
 	Advice: "If the messages were not sent before: let ids of the application go on from last_sequence_id of PRODUCER_SUCCESS, and let no two producers " +
 		"share a name.",
-	Blind: "What was sent before the capture began.",
-	Kinds: []session.Kind{session.ExchangeSeen},
+	Blind:     "What was sent before the capture began.",
+	Exchanges: exchangesWith(session.Send, session.OK),
 	Start: func(r *Reporter) Watch {
 		hs := r.histories()
 		return func(e *session.Event) {

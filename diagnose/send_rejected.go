@@ -14,8 +14,8 @@ var sendRejected = &Rule{
 		"ChecksumError and NotAllowedError they fail it.",
 	Advice: "PersistenceError: bookies are down, full or too few for the ensemble. NotAllowedError: the message is larger than the topic allows. ChecksumError: " +
 		"see checksum-bad. Quota: consume the backlog or raise the quota. TopicTerminatedError: the topic takes no more messages.",
-	Blind: "What the application did about it.",
-	Kinds: []session.Kind{session.ExchangeSeen},
+	Blind:     "What the application did about it.",
+	Exchanges: exchangesWith(session.Send, session.Failed, session.OrphanResponse),
 	Start: func(r *Reporter) Watch {
 		return func(e *session.Event) {
 			x := e.Exchange

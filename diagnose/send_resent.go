@@ -1,9 +1,10 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
-	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
 )
 
@@ -15,15 +16,14 @@ var sendResent = &Rule{
 		"lost is then stored twice, unless deduplication is on for the topic.",
 	Advice: "Turn deduplication on where duplicates matter (brokerDeduplicationEnabled or the namespace policy), with a producer name that stays the " +
 		"same. Find what closed the connection or the producer.",
-	Blind:  "Whether the first try was stored: its receipt was lost, or never written.",
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_SEND},
+	Blind: "Whether the first try was stored: its receipt was lost, or never written.",
+	Kinds: []session.Kind{session.RunEnd},
 	Start: func(r *Reporter) Watch {
 		hs := r.histories()
-		return func(e *session.Event) {
-			if e.Kind == session.RunEnd {
-				for _, h := range hs.order {
-					h.report(r)
-				}
+		return func(*session.Event) {
+			slices.SortFunc(hs.resenders, func(a, b *history) int { return cmp.Compare(a.number, b.number) })
+			for _, h := range hs.resenders {
+				h.report(r)
 			}
 		}
 	},
@@ -31,13 +31,10 @@ var sendResent = &Rule{
 
 // report tells of what a producer sent again, and what became of it.
 func (h *history) report(r *Reporter) {
-	if len(h.resent) == 0 {
-		return
-	}
 	var certain, possible, known, refused int
 	f := Finding{Severity: Info, Subject: Subject{ConnID: -1, Topic: h.topic, Producer: h.name}, Count: len(h.resent)}
 	for _, x := range h.resent {
-		switch first, again := x.first.outcome, x.again.outcome; {
+		switch first, again := x.first, x.again; {
 		case first == stored && again == stored:
 			certain++
 		case first == pending && again == stored:
@@ -47,14 +44,14 @@ func (h *history) report(r *Reporter) {
 		case first == refusedIt:
 			refused++
 		}
-		f.Evidence = append(f.Evidence, x.first.evidence, x.again.evidence)
+		f.Evidence = append(f.Evidence, x.evidence...)
 	}
 	if certain+possible > 0 {
 		f.Severity = Warning
 	}
 	first, last := h.resent[0], h.resent[len(h.resent)-1]
-	f.Detail = fmt.Sprintf("%s sent %s again, of sequence ids %d to %d, from %s on.", h.name, counted(len(h.resent), "SEND"), first.first.key.sequence,
-		last.first.key.sequence, clock(first.again.evidence.Time))
+	f.Detail = fmt.Sprintf("%s sent %s again, of sequence ids %d to %d, from %s on.", h.name, counted(len(h.resent), "SEND"), first.sequence,
+		last.sequence, clock(first.time))
 	for _, part := range []struct {
 		n    int
 		text string

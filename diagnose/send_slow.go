@@ -16,17 +16,18 @@ var sendSlow = &Rule{
 		"blocks its application meanwhile.",
 	Advice: "Compare with the time of other requests on the connection: if only SENDs are slow, look at bookies (journal disks, fsync) and at publish " +
 		"rate limits; if all are, at the broker (garbage collection) and the network.",
-	Blind: "Which part of the time the network, the broker and the bookies took, unless they were captured as well.",
-	Kinds: []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Blind:     "Which part of the time the network, the broker and the bookies took, unless they were captured as well.",
+	Exchanges: exchangesOf(session.Send),
+	Kinds:     []session.Kind{session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
-		w := &slowSendWatch{r: r, conns: perConn[map[uint64]*slowSends]{}}
+		w := &slowSendWatch{r: r, producers: newPerProducer[slowSends](r)}
 		return w.see
 	},
 }
 
 type slowSendWatch struct {
-	r     *Reporter
-	conns perConn[map[uint64]*slowSends] // by producer_id
+	r         *Reporter
+	producers perProducer[slowSends]
 }
 
 // slowSends counts the answers to a producer. More than 1% over a time says
@@ -42,28 +43,16 @@ func (w *slowSendWatch) see(e *session.Event) {
 	switch e.Kind {
 	case session.ExchangeSeen:
 		wait, ok := e.Exchange.Latency()
-		if e.Exchange.Kind == session.Send && ok && e.Producer != nil && orderly(e.Conn) {
-			w.of(e).add(w.r, e, wait)
+		if ok && e.Producer != nil && orderly(e.Conn) {
+			w.producers.of(e).add(w.r, e, wait)
 		}
 	case session.ConnectionEnd:
-		producers := deref(w.conns.end(e.Conn))
-		for _, id := range slices.Sorted(maps.Keys(producers)) {
-			w.judge(producers[id])
+		for _, id := range slices.Sorted(maps.Keys(e.Conn.Producers)) {
+			if p := w.producers.at(e.Conn.Producers[id]); p != nil {
+				w.judge(p)
+			}
 		}
 	}
-}
-
-func (w *slowSendWatch) of(e *session.Event) *slowSends {
-	producers := w.conns.of(e.Conn)
-	if *producers == nil {
-		*producers = map[uint64]*slowSends{}
-	}
-	p := (*producers)[e.Producer.ID]
-	if p == nil {
-		p = &slowSends{}
-		(*producers)[e.Producer.ID] = p
-	}
-	return p
 }
 
 func (p *slowSends) add(r *Reporter, e *session.Event, wait int64) {

@@ -3,17 +3,18 @@ package diagnose
 import (
 	"fmt"
 
+	"pulsar-dissect/decode"
 	"pulsar-dissect/session"
 )
 
 var sendUnanswered = &Rule{
-	Name:     "send-unanswered",
-	Severity: Warning,
-	Title:    "SEND got neither a receipt nor an error",
-	Meaning:  "The broker never said whether it stored the message. The client sends it again after a reconnect, or fails it at its send timeout.",
-	Advice:   "Look at what ended the connection, and at the broker's storage at that time.",
-	Blind:    "Whether the message was stored all the same. At the end of the capture the answer may merely be missing.",
-	Kinds:    []session.Kind{session.ExchangeSeen},
+	Name:      "send-unanswered",
+	Severity:  Warning,
+	Title:     "SEND got neither a receipt nor an error",
+	Meaning:   "The broker never said whether it stored the message. The client sends it again after a reconnect, or fails it at its send timeout.",
+	Advice:    "Look at what ended the connection, and at the broker's storage at that time.",
+	Blind:     "Whether the message was stored all the same. At the end of the capture the answer may merely be missing.",
+	Exchanges: exchangesWith(session.Send, session.Unanswered),
 	Start: func(r *Reporter) Watch {
 		w := &unansweredWatch{r: r, sends: r.histories()}
 		return w.see
@@ -26,56 +27,98 @@ const unansweredKept = 100_000
 type unansweredWatch struct {
 	r     *Reporter
 	sends *histories
-	list  []unansweredSend
+	list  []*unansweredSends
+	count int
+}
+
+// unansweredSends are those of one producer that had no answer when its
+// connection ended.
+type unansweredSends struct {
+	subject  Subject
+	producer producerOf
+	conn     int
+	what     string // ended it
+	ended    int64  // ns since the Unix epoch
+	closed   bool   // else the capture ended
+	sends    []unansweredSend
 }
 
 type unansweredSend struct {
-	Finding
-	producer producerOf
-	sequence uint64
-	time     int64 // ns
+	sequence, packet uint64
+	time, offset     int64 // time: ns since the Unix epoch
 }
 
 func (w *unansweredWatch) see(e *session.Event) {
 	switch {
 	case e.Kind == session.RunEnd:
 		w.finish()
-	case e.Exchange.Kind == session.Send && e.Producer != nil && e.Exchange.Result == session.Unanswered && complete(e.Conn):
-		w.keep(e)
+	case e.Producer != nil && complete(e.Conn):
+		w.unanswered(e)
 	}
 }
 
-func (w *unansweredWatch) keep(e *session.Event) {
+func (w *unansweredWatch) unanswered(e *session.Event) {
 	x := e.Exchange
-	f := Finding{Severity: Warning, Subject: about(e), Evidence: sides(e.Conn, x)}
-	switch end, closed := endingOf(e.Conn); {
-	case x.Why == "producer_reopened":
-		w.r.Report(Finding{Severity: Info, Title: "SEND unanswered, then sent again", Subject: f.Subject, Evidence: f.Evidence,
+	if x.Why == "producer_reopened" {
+		w.r.Report(Finding{Severity: Info, Title: "SEND unanswered, then sent again", Subject: about(e), Evidence: sides(e.Conn, x),
 			Detail: fmt.Sprintf("SEND with sequence id %d had no answer when the producer was opened anew and sent it again.", x.SequenceID)})
 		return
-	case closed:
-		f.Detail = fmt.Sprintf("SEND with sequence id %d had no answer for %s when %s.", x.SequenceID, lasting(end.at.Time-x.Request.Time), end.String())
-	default:
-		age := w.r.now() - x.Request.Time
-		f.Detail = fmt.Sprintf("SEND with sequence id %d had no answer for %s when the capture ended.", x.SequenceID, lasting(age))
-		if age < int64(w.r.Thresholds.SlowOne) {
-			f.Severity, f.Title = Info, "SEND in flight at the end of the capture"
-		}
 	}
-	if len(w.list) == unansweredKept {
-		w.r.Report(f)
+	u := w.of(e)
+	send := unansweredSend{x.SequenceID, x.Request.Packet, x.Request.Time, x.Request.Offset}
+	if w.count == unansweredKept {
+		w.report(u, &send)
 		return
 	}
-	w.list = append(w.list, unansweredSend{f, producerOf{e.Producer.Topic, e.Producer.Name}, x.SequenceID, x.Request.Time})
+	w.count++
+	u.sends = append(u.sends, send)
+}
+
+// of gives those of the producer of an event: they come one after another.
+func (w *unansweredWatch) of(e *session.Event) *unansweredSends {
+	s := about(e)
+	if n := len(w.list); n > 0 && w.list[n-1].conn == e.Conn.ID && w.list[n-1].subject == s {
+		return w.list[n-1]
+	}
+	u := &unansweredSends{subject: s, producer: producerOf{e.Producer.Topic, e.Producer.Name}, conn: e.Conn.ID, ended: w.r.now()}
+	var end ending
+	if end, u.closed = endingOf(e.Conn); u.closed {
+		u.what, u.ended = end.String(), end.at.Time
+	}
+	w.list = append(w.list, u)
+	return u
 }
 
 func (w *unansweredWatch) finish() {
-	for _, s := range w.list {
-		if w.sends.storedLater(s.producer, s.sequence, s.time) {
-			s.Severity, s.Title = Info, "SEND unanswered, then sent again and stored"
-			s.Detail += " It was sent again, and that got a receipt."
-			s.Advice = "Nothing is lost; see send-resent for whether it is stored twice."
+	for _, u := range w.list {
+		for i := range u.sends {
+			w.report(u, &u.sends[i])
 		}
-		w.r.Report(s.Finding)
 	}
+}
+
+func (w *unansweredWatch) report(u *unansweredSends, s *unansweredSend) {
+	age := u.ended - s.time
+	f := Finding{Severity: Warning, Title: w.r.rule.Title, Subject: u.subject}
+	again := w.sends.storedLater(u.producer, s.sequence, s.time)
+	switch {
+	case again:
+		f.Severity, f.Title = Info, "SEND unanswered, then sent again and stored"
+		f.Advice = "Nothing is lost; see send-resent for whether it is stored twice."
+	case !u.closed && age < int64(w.r.Thresholds.SlowOne):
+		f.Severity, f.Title = Info, "SEND in flight at the end of the capture"
+	}
+	if w.r.repeated(f.Severity, f.Title, f.Subject) {
+		return
+	}
+	when := "the capture ended"
+	if u.closed {
+		when = u.what
+	}
+	f.Detail = fmt.Sprintf("SEND with sequence id %d had no answer for %s when %s.", s.sequence, lasting(age), when)
+	if again {
+		f.Detail += " It was sent again, and that got a receipt."
+	}
+	f.Evidence = []Evidence{{Conn: u.subject.Conn, ConnID: u.subject.ConnID, Type: sendName, Packet: s.packet, Time: s.time, Offset: s.offset, Dir: decode.ClientToServer.String()}}
+	w.r.Report(f)
 }

@@ -11,19 +11,20 @@ import (
 type slowness struct {
 	count, over int // over: longer than Thresholds.SlowQuantile
 	worst       time.Duration
-	at          Evidence // of the worst
-	from        Evidence
+	from, at    Evidence // of the worst
 }
 
-// add counts one thing that took d.
-func (s *slowness) add(t *Thresholds, d time.Duration, sides ...Evidence) {
+// add counts an exchange, or a part of it, that took d.
+func (s *slowness) add(t *Thresholds, d time.Duration, e *session.Event) {
 	s.count++
 	if d > t.SlowQuantile {
 		s.over++
 	}
-	if d > s.worst && len(sides) > 0 {
-		s.worst, s.from, s.at = d, sides[0], sides[len(sides)-1]
+	if d <= s.worst {
+		return
 	}
+	all := sides(e.Conn, e.Exchange)
+	s.worst, s.from, s.at = d, all[0], all[len(all)-1]
 }
 
 // slow says whether one took far too long, or more than one of a hundred too

@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 
+	"pulsar-dissect/decode"
 	"pulsar-dissect/proto/field"
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
@@ -26,7 +27,7 @@ var staleEpoch = &Rule{
 			case e.Kind == session.ConnectionEnd:
 				of.end(e.Conn)
 			case e.Kind == session.FrameSeen && e.Consumer != nil:
-				r.epochOf(e, of.of(e.Conn))
+				r.epochOf(e, of)
 			}
 		}
 	},
@@ -39,17 +40,23 @@ type epoch struct {
 	from  Evidence
 }
 
-// epochFields are the fields of commands that carry an epoch.
-var epochFields = map[pb.BaseCommand_Type]int32{
-	pb.BaseCommand_SUBSCRIBE: field.CommandSubscribeConsumerEpoch, pb.BaseCommand_MESSAGE: field.CommandMessageConsumerEpoch,
-	pb.BaseCommand_REDELIVER_UNACKNOWLEDGED_MESSAGES: field.CommandRedeliverUnacknowledgedMessagesConsumerEpoch,
+// epochField is the field of a command that carries an epoch.
+func epochField(f *decode.Frame) int32 {
+	switch pb.BaseCommand_Type(f.Type) {
+	case pb.BaseCommand_SUBSCRIBE:
+		return field.CommandSubscribeConsumerEpoch
+	case pb.BaseCommand_MESSAGE:
+		return field.CommandMessageConsumerEpoch
+	}
+	return field.CommandRedeliverUnacknowledgedMessagesConsumerEpoch
 }
 
-func (r *Reporter) epochOf(e *session.Event, of *map[*session.Consumer]*epoch) {
-	n, ok := e.Frame.Uint(epochFields[pb.BaseCommand_Type(e.Frame.Type)])
+func (r *Reporter) epochOf(e *session.Event, conns perConn[map[*session.Consumer]*epoch]) {
+	n, ok := e.Frame.Uint(epochField(e.Frame))
 	if !ok {
 		return
 	}
+	of := conns.of(e.Conn)
 	if *of == nil {
 		*of = map[*session.Consumer]*epoch{}
 	}

@@ -16,21 +16,18 @@ var throttled = &Rule{
 		"On a producer: SENDs wait, and receipts come at even intervals: a publish rate limit.",
 	Advice: "Compare the rate with the limits of topic, namespace and broker (dispatchRate, subscriptionDispatchRate, publishRate, resource groups). " +
 		"Raise the limit or spread the load over more partitions.",
-	Blind: "A storage that happens to work at an even pace looks the same.",
-	Kinds: []session.Kind{session.ExchangeSeen, session.ConnectionEnd},
+	Blind:     "A storage that happens to work at an even pace looks the same.",
+	Exchanges: exchangesWith(session.Send, session.OK),
 	Start: func(r *Reporter) Watch {
 		pulses := map[*dispatch.Subscription]*pulse{}
 		r.Dispatch().Watch(dispatch.Watcher{
 			Stalled: func(s *dispatch.Stall) { r.pulsed(s, pulses) },
 			Ended:   func(c *dispatch.Consumer, _ *dispatch.Verdict) { delete(pulses, c.Sub) },
 		})
-		paces := perConn[map[uint64]*pace]{}
+		paces := newPerProducer[pace](r)
 		return func(e *session.Event) {
-			switch {
-			case e.Kind == session.ConnectionEnd:
-				delete(paces, e.Conn.ID)
-			case e.Kind == session.ExchangeSeen && e.Exchange.Kind == session.Send:
-				r.paced(e, paces.of(e.Conn))
+			if e.Kind == session.ExchangeSeen && e.Producer != nil && e.Exchange.HasRequest && !e.Exchange.Response.TimeUnknown {
+				r.paced(e, paces.of(e))
 			}
 		}
 	},
@@ -81,19 +78,8 @@ const (
 	shortestPace = 10 * time.Millisecond
 )
 
-func (r *Reporter) paced(e *session.Event, of *map[uint64]*pace) {
+func (r *Reporter) paced(e *session.Event, p *pace) {
 	x := e.Exchange
-	if x.Result != session.OK || !x.HasRequest || x.Response.TimeUnknown {
-		return
-	}
-	if *of == nil {
-		*of = map[uint64]*pace{}
-	}
-	p := (*of)[x.ProducerID]
-	if p == nil {
-		p = &pace{}
-		(*of)[x.ProducerID] = p
-	}
 	interval := time.Duration(x.Response.Time - p.last)
 	waited := p.last != 0 && x.Request.Time < p.last
 	p.last = x.Response.Time

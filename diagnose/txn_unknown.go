@@ -15,11 +15,12 @@ var txnUnknown = &Rule{
 	Title:    "Transaction is not known",
 	Meaning: "A command names a transaction that was never opened, or that has ended: the coordinator says so (TransactionNotFound, InvalidTxnStatus), or a SEND or an ACK " +
 		"names it although the capture has no opening of it.",
-	Advice: "Look for a client that goes on after a timeout or abort (txn-timeout), that ends a transaction twice, or that mixes up numbers of coordinators.",
-	Blind:  "Unknown numbers are told of only where all connections of the client are in the capture from their start to their end.",
-	Lint:   true,
-	Frames: append(slices.Clone(txnFrames), pb.BaseCommand_SEND, pb.BaseCommand_ACK),
-	Kinds:  append(slices.Clone(txnKinds), session.ExchangeSeen),
+	Advice:    "Look for a client that goes on after a timeout or abort (txn-timeout), that ends a transaction twice, or that mixes up numbers of coordinators.",
+	Blind:     "Unknown numbers are told of only where all connections of the client are in the capture from their start to their end.",
+	Lint:      true,
+	Frames:    append(slices.Clone(txnFrames), pb.BaseCommand_SEND, pb.BaseCommand_ACK),
+	Exchanges: exchangesWith(session.Request, session.Failed),
+	Kinds:     txnKinds,
 	Start: func(r *Reporter) Watch {
 		w := &strayTxns{Reporter: r, transactions: newTransactions(), partial: partialHosts{}}
 		return w.event

@@ -59,6 +59,9 @@ func (w *sealed) of(c *dispatch.Consumer) *sealedCount {
 
 func (w *sealed) message(e *session.Event) {
 	encrypted := e.Frame.Metadata.Find(wire.Top, field.MessageMetadataEncryptionKeys) >= 0
+	if !encrypted && len(w.got) == 0 {
+		return
+	}
 	c := w.Dispatch().Of(e)
 	if c == nil || !encrypted && w.got[c] == nil {
 		return

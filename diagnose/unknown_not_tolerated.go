@@ -51,9 +51,16 @@ func (w *toleranceWatch) see(e *session.Event) {
 
 // frame notes what is unknown. Whoever speaks on after it has tolerated it.
 func (w *toleranceWatch) frame(e *session.Event) {
-	if what := unknownIn(e.Frame); what != "" {
-		w.conns.of(e.Conn)[e.Direction] = strange{what, here(e)}
-	} else if s := w.conns[e.Conn.ID]; s != nil {
+	if isOdd(e.Frame) {
+		if what := unknownIn(e.Frame); what != "" {
+			w.conns.of(e.Conn)[e.Direction] = strange{what, here(e)}
+			return
+		}
+	}
+	if len(w.conns) == 0 {
+		return
+	}
+	if s := w.conns[e.Conn.ID]; s != nil {
 		s[1-e.Direction] = strange{}
 	}
 }

@@ -18,20 +18,46 @@ var usedBeforeOpen = &Rule{
 	Lint:   true,
 	Frames: []pb.BaseCommand_Type{pb.BaseCommand_SEND, pb.BaseCommand_FLOW, pb.BaseCommand_ACK},
 	Start: func(r *Reporter) Watch {
-		return func(e *session.Event) {
-			if e.Kind != session.FrameSeen || !whole(e.Conn) {
-				return
-			}
-			phase, opener := phaseOf(e)
-			why, wrong := notOpen[phase]
-			if !wrong || phase == session.Unseen && e.Conn.Forgetful {
-				return
-			}
-			why = fmt.Sprintf(why, opener)
-			r.Report(Finding{Severity: misuse(e, phase), Title: e.Frame.TypeName() + " " + why, Subject: about(e), Evidence: []Evidence{here(e)},
-				Detail: fmt.Sprintf("The %s sent %s %s.", offender(e.Conn, e.Direction), e.Frame.TypeName(), why)})
-		}
+		w := &openWatch{r: r, words: map[misuseOf]string{}}
+		return w.see
 	},
+}
+
+type openWatch struct {
+	r     *Reporter
+	words map[misuseOf]string // a client that does it does it often
+}
+
+type misuseOf struct {
+	command int32
+	phase   session.Phase
+}
+
+func (w *openWatch) see(e *session.Event) {
+	if e.Kind != session.FrameSeen {
+		return
+	}
+	phase, opener := phaseOf(e)
+	if phase == session.Opened || notOpen[phase] == "" || !whole(e.Conn) || phase == session.Unseen && e.Conn.Forgetful {
+		return
+	}
+	title := w.title(e, phase, opener)
+	f := Finding{Severity: misuse(e, phase), Title: title, Subject: about(e)}
+	if !w.r.repeated(f.Severity, f.Title, f.Subject) {
+		f.Detail, f.Evidence = fmt.Sprintf("The %s sent %s.", offender(e.Conn, e.Direction), title), []Evidence{here(e)}
+		w.r.Report(f)
+	}
+}
+
+// title is like "SEND without a PRODUCER".
+func (w *openWatch) title(e *session.Event, phase session.Phase, opener string) string {
+	key := misuseOf{e.Frame.Type, phase}
+	text := w.words[key]
+	if text == "" {
+		text = e.Frame.TypeName() + " " + fmt.Sprintf(notOpen[phase], opener)
+		w.words[key] = text
+	}
+	return text
 }
 
 // notOpen says in which phases nothing may be sent, and why.

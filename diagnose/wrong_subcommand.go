@@ -17,7 +17,7 @@ var wrongSubcommand = &Rule{
 	Advice: "Fix how the sender makes commands: a BaseCommand that is used again and was not cleared is a usual cause.",
 	Blind:  "Which of two sub-commands was meant.",
 	Lint:   true,
-	Frames: []pb.BaseCommand_Type{AllFrames},
+	Frames: []pb.BaseCommand_Type{OddFrames},
 	Start: func(r *Reporter) Watch {
 		return func(e *session.Event) {
 			if e.Kind != session.FrameSeen {

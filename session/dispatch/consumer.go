@@ -1,6 +1,9 @@
 package dispatch
 
 import (
+	"cmp"
+	"slices"
+
 	"pulsar-dissect/proto/field"
 	"pulsar-dissect/session"
 )
@@ -75,9 +78,13 @@ type Consumer struct {
 	Closed   Ref
 	ClosedBy Closer
 
+	Notes []any // of those who watch
+
+	of              *session.Consumer
 	open            openList
 	unackedAtLatest int64 // messages not acknowledged just after the latest delivery
 	attached        bool
+	refused         bool
 	migrated        bool
 }
 
@@ -98,10 +105,10 @@ func (c *Consumer) OldestUnacked() *Entry { return c.open.oldest }
 // subscribe begins a consumer.
 func (t *Tracker) subscribe(e *session.Event) {
 	x := e.Consumer
-	if was := t.consumers[x]; was != nil {
+	if was := t.of(x); was != nil {
 		t.end(was, refOf(e), ByResubscribed)
 	}
-	c := &Consumer{Conn: e.Conn, ID: x.ID, Topic: x.Topic, Subscription: x.Subscription, Name: x.Name, Type: x.Type,
+	c := &Consumer{of: x, Conn: e.Conn, ID: x.ID, Topic: x.Topic, Subscription: x.Subscription, Name: x.Name, Type: x.Type,
 		Known: true, Durable: true, Subscribed: refOf(e), Since: e.At.Time}
 	if durable, ok := e.Frame.Uint(field.CommandSubscribeDurable); ok {
 		c.Durable = durable != 0
@@ -114,25 +121,57 @@ func (t *Tracker) subscribe(e *session.Event) {
 		c.Sub.compacted = true
 	}
 	t.settle(c)
-	t.consumers[x] = c
+	t.enlist(c)
 }
 
 // consumerOf finds the consumer of an event, or takes one for granted whose
 // SUBSCRIBE was not captured.
 func (t *Tracker) consumerOf(e *session.Event) *Consumer {
-	c := t.consumers[e.Consumer]
+	c := t.Of(e)
 	if c == nil {
-		c = &Consumer{Conn: e.Conn, ID: e.Consumer.ID, Topic: e.Consumer.Topic, Subscription: e.Consumer.Subscription, Name: e.Consumer.Name,
+		c = &Consumer{of: e.Consumer, Conn: e.Conn, ID: e.Consumer.ID, Topic: e.Consumer.Topic, Subscription: e.Consumer.Subscription, Name: e.Consumer.Name,
 			Type: e.Consumer.Type, Durable: true, Since: e.At.Time}
 		if c.Topic != "" {
 			c.Sub = t.subscriptionOf(c)
 		}
-		t.consumers[e.Consumer] = c
+		t.enlist(c)
 	}
 	if !c.attached && !c.Closed.Known() {
 		t.attach(c)
 	}
 	return c
+}
+
+// enlist makes a consumer that of its connection and of the session's.
+func (t *Tracker) enlist(c *Consumer) {
+	x := t.connection(c.Conn)
+	if len(x.consumers) >= 2*len(c.Conn.Consumers)+64 {
+		x.consumers = slices.DeleteFunc(x.consumers, t.isOver)
+	}
+	x.consumers = append(x.consumers, c)
+	c.of.State = c
+}
+
+// isOver says whether a consumer has ended. One that the session has let go, for
+// having too many, ends by that.
+func (t *Tracker) isOver(c *Consumer) bool {
+	if c.refused || c.Closed.Known() {
+		return true
+	}
+	if c.Conn.Consumers[c.ID] == c.of {
+		return false
+	}
+	t.letGo(c)
+	return true
+}
+
+// letGo forgets a consumer. What it has is as good as never delivered.
+func (t *Tracker) letGo(c *Consumer) {
+	t.openAtEnd(c)
+	for x := c.open.oldest; x != nil; x = c.open.oldest {
+		c.Sub.release(x)
+		x.State = Orphaned
+	}
 }
 
 // permits takes a FLOW or a MESSAGE, once the session has counted it.
@@ -157,7 +196,7 @@ func (t *Tracker) permits(e *session.Event) {
 }
 
 func (t *Tracker) activeChange(e *session.Event) {
-	c := t.consumers[e.Consumer]
+	c := t.Of(e)
 	if c == nil {
 		return
 	}
@@ -172,7 +211,7 @@ func (t *Tracker) activeChange(e *session.Event) {
 }
 
 func (t *Tracker) close(e *session.Event) {
-	c := t.consumers[e.Consumer]
+	c := t.Of(e)
 	if c == nil {
 		return
 	}
@@ -196,10 +235,8 @@ func (t *Tracker) end(c *Consumer, at Ref, by Closer) {
 	c.Closed, c.ClosedBy = at, by
 	v.close(c)
 	t.detach(c)
-	for i := range t.watchers {
-		if f := t.watchers[i].Ended; f != nil && (c.attached || c.Flows > 0 || !c.Known) {
-			f(c, &v)
-		}
+	if c.attached || c.Flows > 0 || !c.Known {
+		t.tellEnded(c, &v)
 	}
 	c.attached = false
 	c.giveUp(t, at)
@@ -215,25 +252,28 @@ func (c *Consumer) giveUp(t *Tracker, at Ref) {
 		}
 	}
 	if c.Sub != nil && !c.Durable && len(c.Sub.attached) == 0 {
-		c.Sub.reset()
+		t.reset(c.Sub)
 	}
 }
 
 // connectionEnd ends the consumers of a connection.
 func (t *Tracker) connectionEnd(e *session.Event) {
-	closed := closedConn(e.Conn)
-	for _, x := range sortedByID(e.Conn.Consumers) {
-		c := t.consumers[x]
-		delete(t.consumers, x)
+	closed, x := closedConn(e.Conn), t.conns[e.Conn]
+	if x == nil {
+		return
+	}
+	slices.SortStableFunc(x.consumers, func(a, b *Consumer) int { return cmp.Compare(a.ID, b.ID) })
+	for _, c := range x.consumers {
+		c.of = nil
 		switch {
-		case c == nil || c.Closed.Known():
+		case c.refused || c.Closed.Known():
 		case closed:
 			t.end(c, refOf(e), ByConnection)
 		default:
 			t.openAtEnd(c)
 		}
 	}
-	delete(t.servers, e.Conn)
+	delete(t.conns, e.Conn)
 }
 
 func closedConn(c *session.Conn) bool { return c.TCP.RSTFrom >= 0 || c.TCP.FINFrom >= 0 }
@@ -255,10 +295,12 @@ func (t *Tracker) openAtEnd(c *Consumer) {
 	if c.Sub != nil {
 		t.endStall(c.Sub, RunEnd, Ref{})
 	}
-	for i := range t.watchers {
-		if f := t.watchers[i].Ended; f != nil {
-			f(c, &v)
-		}
-	}
+	t.tellEnded(c, &v)
 	t.detach(c)
+}
+
+func (t *Tracker) tellEnded(c *Consumer, v *Verdict) {
+	for _, f := range t.ended {
+		f(c, v)
+	}
 }

@@ -44,13 +44,17 @@ type Delivery struct {
 // deliver takes a MESSAGE, once the session has counted it.
 func (t *Tracker) deliver(c *Consumer, e *session.Event) {
 	id, named := session.IDOf(e.Frame, field.CommandMessageMessageId)
-	named = named && c.Sub != nil && c.Sub.Topic.stored()
+	named = named && c.Sub != nil && c.Sub.Topic.stored
+	key := ""
 	if named {
-		t.moves(c.Sub, positionOf(id), keyOf(e.Frame), refOf(e))
+		if c.Sub.Type == keyShared {
+			key = keyOf(e.Frame)
+		}
+		t.moves(c.Sub, positionOf(id), key, refOf(e))
 	}
 	c.got(e)
 	if named {
-		t.dispatched(c, e, positionOf(id))
+		t.dispatched(c, e, positionOf(id), key)
 	}
 }
 
@@ -69,51 +73,60 @@ func (c *Consumer) got(e *session.Event) {
 }
 
 // dispatched takes the delivery of an entry.
-func (t *Tracker) dispatched(c *Consumer, e *session.Event, p Position) {
-	s := c.Sub
-	d := Delivery{Consumer: c, Frame: refOf(e), Messages: e.Permits.N}
-	redelivered, _ := e.Frame.Uint(field.CommandMessageRedeliveryCount)
-	d.Count = uint32(redelivered)
-	if was := s.entries[p]; was != nil {
-		d.Before, d.Again = *was, s.why(was, c)
-		if d.Again == AfterSeek {
-			was.Deliveries = 0
-		}
+func (t *Tracker) dispatched(c *Consumer, e *session.Event, p Position, key string) {
+	s, d := c.Sub, &t.delivery
+	d.begin(c, e)
+	x := (*Entry)(nil)
+	if s.highest.Compare(p) >= 0 {
+		x = t.entries.find(s, p)
+	}
+	if x != nil {
+		d.Before, d.Again = *x, s.why(x, c)
+		s.handAgain(x, d)
+	} else {
+		x = t.remember(s, p)
 	}
 	if d.Again != FirstTime || d.Count > 0 {
 		c.cameBefore(e.Permits.N)
 	}
-	key := ""
-	if s.Type == keyShared {
-		key = keyOf(e.Frame)
+	if key != "" {
 		d.Holder, d.Held = s.Holder(key, c)
 	}
-	d.Entry = t.hand(c, p, d.Frame)
-	x := d.Entry
+	d.Entry = x
+	x.Deliveries++
+	x.Last = d.Frame
 	x.Count, x.Key = int32(max(e.Frame.MessageCount(), 1)), key
 	x.Left = int32(e.Permits.N)
 	x.takenUpTo, x.entriesTo = c.Used, c.Entries
-	x.Consumer, x.State, x.InTxn, x.Timeout, x.End = c, Open, false, false, Ref{}
+	x.Consumer, x.State, x.InTxn, x.Timeout, x.End.Conn = c, Open, false, false, nil
 	c.open.add(x)
+	s.heads(c)
 	s.hold(x)
 	c.unackedAtLatest = c.open.messages
-	for i := range t.watchers {
-		if f := t.watchers[i].Delivered; f != nil {
-			f(&d)
-		}
+	for _, f := range t.delivered {
+		f(d)
 	}
 }
 
-// hand gives the entry of a position, taken off the consumer that had it.
-func (t *Tracker) hand(c *Consumer, p Position, at Ref) *Entry {
-	x := t.remember(c.Sub, p)
-	c.Sub.release(x)
-	if x.Deliveries == 0 { // a SEEK begins anew
-		x.First = at
+// begin makes it that of a MESSAGE, of which nothing else is known yet.
+func (d *Delivery) begin(c *Consumer, e *session.Event) {
+	if d.Again != FirstTime {
+		d.Before = Entry{}
 	}
-	x.Deliveries++
-	x.Last = at
-	return x
+	redelivered, _ := e.Frame.Uint(field.CommandMessageRedeliveryCount)
+	d.Consumer, d.Again, d.Frame, d.Messages, d.Count, d.Holder, d.Held = c, FirstTime, refOf(e), e.Permits.N, uint32(redelivered), nil, 0
+}
+
+// handAgain takes an entry off the consumer that had it.
+func (s *Subscription) handAgain(x *Entry, d *Delivery) {
+	s.release(x)
+	switch {
+	case d.Again == AfterSeek: // which begins anew
+		x.Deliveries, x.first = 0, nil
+	case x.first == nil:
+		first := x.Last
+		x.first = &first
+	}
 }
 
 // moves: a delivery ends what stalled the subscription, and what it waits for is
@@ -183,10 +196,10 @@ func (t *Tracker) redeliver(e *session.Event) {
 		return
 	}
 	r := Return{Consumer: c, Frame: refOf(e), All: true}
-	var back []*Entry
+	back := t.back[:0]
 	for id := range session.IDs(e.Frame, field.CommandRedeliverUnacknowledgedMessagesMessageIds) {
 		r.All = false
-		switch x := c.Sub.entries[positionOf(id)]; {
+		switch x := t.entries.find(c.Sub, positionOf(id)); {
 		case x == nil:
 		case x.State == Open && x.Consumer == c:
 			back = append(back, x)
@@ -200,6 +213,7 @@ func (t *Tracker) redeliver(e *session.Event) {
 		}
 	}
 	t.giveBack(&r, back)
+	t.back = back[:0]
 }
 
 func (t *Tracker) giveBack(r *Return, back []*Entry) {
@@ -217,10 +231,8 @@ func (t *Tracker) giveBack(r *Return, back []*Entry) {
 		t.owe(s, owed{Position: x.Position, since: at, key: x.Key, again: true})
 	}
 	s.acts = at
-	for i := range t.watchers {
-		if f := t.watchers[i].Returned; f != nil {
-			f(r)
-		}
+	for _, f := range t.returned {
+		f(r)
 	}
 }
 

@@ -11,26 +11,37 @@ const (
 	Orphaned              // its consumer has gone without acknowledging it
 )
 
-// Entry is an entry of a topic as a subscription has seen it.
+// Entry is an entry of a topic as a subscription has seen it. It is kept until
+// it is one of too many, and its place is then used for another one.
 type Entry struct {
 	Position
 	Sub        *Subscription
 	Count      int32     // messages
 	Left       int32     // of these, not acknowledged
-	Deliveries int       // seen in the capture
+	Deliveries int32     // seen in the capture
 	State      State     // of the last one
-	Consumer   *Consumer // that got it last
-	First      Ref       // its first delivery seen
-	Last       Ref       // its last one
-	End        Ref       // what ended the last one: ACK, REDELIVER_UNACKNOWLEDGED_MESSAGES, CLOSE_CONSUMER
 	Timeout    bool      // Returned: it looks like an ack timeout rather than a negative acknowledgement
 	InTxn      bool      // Acked: within a transaction
+	Consumer   *Consumer // that got it last
+	Last       Ref       // its last delivery
+	End        Ref       // what ended that: ACK, REDELIVER_UNACKNOWLEDGED_MESSAGES, CLOSE_CONSUMER
 	Key        string    // Key_Shared: what its consumer is chosen by
+	first      *Ref      // its first delivery seen; nil where that is the last
 	takenUpTo  int64     // permits that its consumer had used with it
 	entriesTo  int       // entries that its consumer had got with it
 	forgotten  bool
+	place      uint32 // in the store
 	older      *Entry // in the list of its consumer's open entries
 	newer      *Entry
+	next       *Entry // that its subscription got
+}
+
+// First is the first delivery of the entry that was seen.
+func (e *Entry) First() *Ref {
+	if e.first != nil {
+		return e.first
+	}
+	return &e.Last
 }
 
 // openList has the open entries of a consumer in the order of their delivery.
@@ -68,41 +79,17 @@ func (l *openList) remove(e *Entry) {
 	l.messages -= int64(e.Left)
 }
 
-// remember finds the entry of a position, or makes one. Where there are too
-// many, the one that was made first is forgotten.
-func (t *Tracker) remember(s *Subscription, p Position) *Entry {
-	if e := s.entries[p]; e != nil {
-		return e
+// enlist puts an entry behind those that the subscription has got.
+func (s *Subscription) enlist(e *Entry) {
+	if s.first == nil {
+		s.first = e
+	} else {
+		s.last.next = e
 	}
-	e := &Entry{Position: p, Sub: s}
-	s.entries[p] = e
-	t.kept = append(t.kept, e)
-	if len(t.kept)-t.keptFrom > t.limits.Entries {
-		t.forgetOldest()
+	s.last = e
+	if s.highest.Compare(e.Position) < 0 {
+		s.highest = e.Position
 	}
-	return e
-}
-
-func (t *Tracker) forgetOldest() {
-	e := t.kept[t.keptFrom]
-	t.kept[t.keptFrom] = nil
-	t.keptFrom++
-	if t.keptFrom > t.limits.Entries {
-		t.kept = append(t.kept[:0], t.kept[t.keptFrom:]...)
-		t.keptFrom = 0
-	}
-	if !e.forgotten {
-		t.counters.Entries++
-		e.Sub.Forgotten++
-		e.Sub.forget(e)
-	}
-}
-
-// forget takes an entry out of all that leads to it.
-func (s *Subscription) forget(e *Entry) {
-	e.forgotten = true
-	s.release(e)
-	delete(s.entries, e.Position)
 }
 
 // Newer is the open entry that its consumer got next, nil if there is none.

@@ -37,6 +37,9 @@ func (s *Subscription) hold(e *Entry) {
 			return
 		}
 	}
+	if s.keys == nil {
+		s.keys = map[string][]holding{}
+	}
 	s.keys[e.Key] = append(list, holding{e.Consumer, 1})
 }
 

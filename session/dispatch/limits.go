@@ -9,7 +9,7 @@ type Limits struct {
 
 // The default limits.
 const (
-	DefaultEntries = 200_000
+	DefaultEntries = 100_000
 	DefaultOwed    = 50_000
 	DefaultSends   = 100_000
 )

@@ -1,80 +1,99 @@
 package dispatch
 
+import "slices"
+
 // owed is an entry that a subscription waits for.
 type owed struct {
 	Position
 	since int64  // ns since the Unix epoch: stored, or given back
 	key   string // Key_Shared
+	turn  uint64 // in which order it came to be waited for
 	again bool   // was delivered before
 	done  bool   // delivered, or passed over
 }
 
 // owedList has what a subscription waits for in the order in which it came.
+// What is stored comes nearly always in the order of the topic, where halving
+// finds it; for the rest there is a table.
 type owedList struct {
-	list  []owed
-	head  int              // list[:head] are done
-	place map[Position]int // index in list
-	fresh int              // how many were never delivered
+	straight owedRun          // in the order of the topic
+	others   owedRun          // out of order, or again
+	place    map[Position]int // index in others.list
+	fresh    int              // how many were never delivered
+	turn     uint64
 }
 
-func (l *owedList) len() int { return len(l.place) }
+// owedRun is a queue from which may be taken in the middle.
+type owedRun struct {
+	list []owed
+	head int // list[:head] are done
+	open int
+}
+
+func (l *owedList) len() int { return l.straight.open + l.others.open }
 
 func (l *owedList) add(x owed) {
+	if l.straight.find(x.Position) >= 0 {
+		return
+	}
 	if _, there := l.place[x.Position]; there {
 		return
 	}
-	if l.place == nil {
-		l.place = map[Position]int{}
-	}
-	l.tidy()
-	l.place[x.Position] = len(l.list)
-	l.list = append(l.list, x)
+	l.turn++
+	x.turn = l.turn
 	if !x.again {
 		l.fresh++
 	}
-}
-
-// tidy drops what is done once it is most of the list.
-func (l *owedList) tidy() {
-	if len(l.list) < 1024 || len(l.list) < 2*len(l.place) {
+	if !x.again && l.straight.endsBefore(x.Position) {
+		l.straight.tidy()
+		l.straight.push(x)
 		return
 	}
-	kept := l.list[:0]
-	for _, x := range l.list {
-		if !x.done {
-			kept = append(kept, x)
-			l.place[x.Position] = len(kept) - 1
+	l.addOther(x)
+}
+
+func (l *owedList) addOther(x owed) {
+	if l.place == nil {
+		l.place = map[Position]int{}
+	}
+	if l.others.tidy() {
+		for i := range l.others.list {
+			l.place[l.others.list[i].Position] = i
 		}
 	}
-	clear(l.list[len(kept):])
-	l.list, l.head = kept, 0
+	l.place[x.Position] = l.others.push(x)
 }
 
 // front is what has waited longest; nil if there is nothing.
 func (l *owedList) front() *owed {
-	for l.head < len(l.list) && l.list[l.head].done {
-		l.head++
+	a, b := l.straight.front(), l.others.front()
+	if a == nil || b != nil && b.turn < a.turn {
+		return b
 	}
-	if l.head == len(l.list) {
-		l.list, l.head = l.list[:0], 0
-		return nil
-	}
-	return &l.list[l.head]
+	return a
 }
 
 // take takes out a position.
-func (l *owedList) take(p Position) (x owed, was bool) {
-	i, was := l.place[p]
-	if !was {
-		return x, false
+func (l *owedList) take(p Position) (was bool) {
+	if i := l.straight.find(p); i >= 0 {
+		l.remove(&l.straight, i)
+		return true
 	}
-	delete(l.place, p)
-	x = l.list[i]
+	i, was := l.place[p]
+	if was {
+		delete(l.place, p)
+		l.remove(&l.others, i)
+	}
+	return was
+}
+
+func (l *owedList) remove(from *owedRun, i int) {
+	x := &from.list[i]
 	if !x.again {
 		l.fresh--
 	}
-	l.list[i].done, l.list[i].key = true, ""
-	return x, true
+	x.done, x.key = true, ""
+	from.open--
 }
 
 // passOver takes out what was stored before a position and not delivered before
@@ -87,3 +106,54 @@ func (l *owedList) passOver(p Position, key string, keyed bool) {
 }
 
 func (l *owedList) clear() { *l = owedList{} }
+
+// push gives the index of what it takes in.
+func (r *owedRun) push(x owed) int {
+	if r.open == 0 {
+		r.list, r.head = r.list[:0], 0
+	}
+	r.list = append(r.list, x)
+	r.open++
+	return len(r.list) - 1
+}
+
+// tidy drops what is done once it is most of the list, and says whether it did.
+func (r *owedRun) tidy() bool {
+	if len(r.list) < 1024 || len(r.list) < 2*r.open {
+		return false
+	}
+	r.list = slices.DeleteFunc(r.list, func(x owed) bool { return x.done })
+	r.head = 0
+	return true
+}
+
+func (r *owedRun) front() *owed {
+	for r.head < len(r.list) && r.list[r.head].done {
+		r.head++
+	}
+	if r.head == len(r.list) {
+		r.list, r.head = r.list[:0], 0
+		return nil
+	}
+	return &r.list[r.head]
+}
+
+// endsBefore says whether all positions of a run in order are below p.
+func (r *owedRun) endsBefore(p Position) bool {
+	return r.open == 0 || r.list[len(r.list)-1].Compare(p) < 0
+}
+
+// find gives the index of a position in a run in order, -1 if it is not there.
+func (r *owedRun) find(p Position) int {
+	if r.open == 0 || r.list[len(r.list)-1].Compare(p) < 0 {
+		return -1
+	}
+	if x := &r.list[r.head]; x.Position == p && !x.done {
+		return r.head
+	}
+	i, there := slices.BinarySearchFunc(r.list[r.head:], p, func(x owed, p Position) int { return x.Compare(p) })
+	if i += r.head; !there || r.list[i].done {
+		return -1
+	}
+	return i
+}

@@ -97,10 +97,8 @@ func (t *Tracker) endStall(s *Subscription, how Ending, at Ref) {
 		Consumers: s.candidates(), Before: s.progress, After: at}
 	t.explain(s, &x)
 	s.settled = t.now
-	for i := range t.watchers {
-		if f := t.watchers[i].Stalled; f != nil {
-			f(&x)
-		}
+	for _, f := range t.stalled {
+		f(&x)
 	}
 }
 

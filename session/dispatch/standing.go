@@ -12,7 +12,7 @@ type Standing struct {
 func (t *Tracker) Standings() []Standing {
 	out := make([]Standing, 0, len(t.subs))
 	for _, s := range t.subs {
-		if s.Topic.stored() {
+		if s.Topic.stored {
 			out = append(out, Standing{s.Topic.Name, s.Name, s.redelivered, s.unacked()})
 		}
 	}
@@ -21,7 +21,7 @@ func (t *Tracker) Standings() []Standing {
 
 // unacked counts each message once, however often it was delivered.
 func (s *Subscription) unacked() (n int64) {
-	for _, e := range s.entries {
+	for e := s.first; e != nil; e = e.next {
 		if e.State != Acked {
 			n += int64(e.Left)
 		}

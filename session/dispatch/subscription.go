@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"math"
 	"slices"
 
 	"pulsar-dissect/proto/field"
@@ -22,11 +23,15 @@ type Subscription struct {
 	Type      string // of the consumer that came last
 	Sought    Ref    // the last SEEK
 	Forgotten int    // entries let go because of a limit
+	Notes     []any  // of those who watch
 
 	redelivered int64 // messages
 
+	number    uint64 // in the run
 	attached  []*Consumer
-	entries   map[Position]*Entry // that were delivered
+	first     *Entry // that was delivered, of those remembered
+	last      *Entry
+	highest   Position // of these
 	keys      map[string][]holding
 	owed      owedList
 	read      Position // the highest that was delivered
@@ -38,7 +43,32 @@ type Subscription struct {
 	acks     Ref   // the last ACK
 	acts     int64 // when a consumer last did anything that lets a broker go on
 	held     heldKey
-	reaping  bool // consumers of closed connections are being taken off
+	reaping  bool  // consumers of closed connections are being taken off
+	openFrom int64 // none of OldestOpen was delivered first before this, ns since the Unix epoch
+}
+
+// OldestOpen is the entry that was delivered first of those that its consumers
+// have had longest; nil if they have none.
+func (s *Subscription) OldestOpen() (oldest *Entry) {
+	s.openFrom = math.MaxInt64
+	for _, c := range s.attached {
+		if e := c.open.oldest; e != nil && (oldest == nil || e.First().Time < oldest.First().Time) {
+			oldest = e
+			s.openFrom = e.First().Time
+		}
+	}
+	return oldest
+}
+
+// AllOpenAfter says whether OldestOpen is nil or was delivered after a time, ns
+// since the Unix epoch. It costs no search; false says nothing.
+func (s *Subscription) AllOpenAfter(time int64) bool { return s.openFrom > time }
+
+// heads takes note of what a consumer now has longest.
+func (s *Subscription) heads(c *Consumer) {
+	if e := c.open.oldest; e != nil {
+		s.openFrom = min(s.openFrom, e.First().Time)
+	}
 }
 
 // Attached are the consumers that it has at the moment.
@@ -48,16 +78,19 @@ func (s *Subscription) Attached() []*Consumer { return s.attached }
 func (s *Subscription) Owed() int { return s.owed.len() }
 
 // Delivered gives what is known of an entry, nil if it was not delivered.
-func (s *Subscription) Delivered(p Position) *Entry { return s.entries[p] }
+func (t *Tracker) Delivered(s *Subscription, p Position) *Entry { return t.entries.find(s, p) }
 
-// Entries are all that are remembered, in the order of the topic.
-func (s *Subscription) Entries() []*Entry {
-	out := make([]*Entry, 0, len(s.entries))
-	for _, e := range s.entries {
-		out = append(out, e)
+// AppendEntries appends all that are remembered, in the order of the topic.
+func (s *Subscription) AppendEntries(to []*Entry) []*Entry {
+	from, sorted := len(to), true
+	for e := s.first; e != nil; e = e.next {
+		sorted = sorted && (len(to) == from || to[len(to)-1].Compare(e.Position) < 0)
+		to = append(to, e)
 	}
-	slices.SortFunc(out, func(a, b *Entry) int { return a.Compare(b.Position) })
-	return out
+	if !sorted {
+		slices.SortFunc(to[from:], func(a, b *Entry) int { return a.Compare(b.Position) })
+	}
+	return to
 }
 
 // subscriptionsKept bounds subscriptions: above it the oldest that has no
@@ -69,13 +102,14 @@ func (t *Tracker) subscriptionOf(c *Consumer) *Subscription {
 	topic := t.topicOf(c)
 	s := topic.subs[c.Subscription]
 	if s == nil {
-		s = &Subscription{Topic: topic, Name: c.Subscription}
-		s.reset()
+		t.subsMade++
+		s = &Subscription{Topic: topic, Name: c.Subscription, number: t.subsMade, openFrom: math.MaxInt64}
 		topic.subs[c.Subscription] = s
 		t.subs = append(t.subs, s)
 		t.boundSubscriptions()
 	}
 	s.Type = c.Type
+	topic.keyed = topic.keyed || s.Type == keyShared
 	return s
 }
 
@@ -94,23 +128,23 @@ func (t *Tracker) boundSubscriptions() {
 
 // drop takes a subscription off its topic, and the topic with its last one.
 func (t *Tracker) drop(s *Subscription) {
-	s.reset()
+	t.reset(s)
 	delete(s.Topic.subs, s.Name)
 	if len(s.Topic.subs) == 0 {
 		for _, k := range s.Topic.keys {
 			delete(t.topics, k)
 		}
+		t.topicsRound++
 	}
 }
 
 // reset forgets all that was delivered or is owed: the subscription has gone,
 // or stands elsewhere in the topic.
-func (s *Subscription) reset() {
-	for _, e := range s.entries {
-		e.forgotten = true
-		s.release(e)
+func (t *Tracker) reset(s *Subscription) {
+	for e := s.first; e != nil; e = e.next {
+		t.forget(e)
 	}
-	s.entries, s.keys = map[Position]*Entry{}, map[string][]holding{}
+	s.first, s.last, s.highest, s.keys = nil, nil, Position{}, nil
 	s.owed.clear()
 	s.hasRead = false
 }
@@ -127,6 +161,7 @@ func (t *Tracker) attach(c *Consumer) {
 	t.anyGone(c.Sub)
 	t.endStall(c.Sub, Attached, Ref{})
 	c.Sub.attached = append(c.Sub.attached, c)
+	c.Sub.heads(c)
 	c.Sub.settled, c.Sub.acts = t.now, t.now
 }
 
@@ -144,6 +179,7 @@ func (t *Tracker) detach(c *Consumer) {
 func (s *Subscription) release(e *Entry) {
 	if e.State == Open && e.Consumer != nil {
 		e.Consumer.open.remove(e)
+		s.heads(e.Consumer)
 		s.unhold(e)
 		e.State = Acked // until the caller says better
 	}
@@ -178,7 +214,7 @@ func (t *Tracker) passUpTo(s *Subscription, e *session.Event) {
 
 // acknowledged takes an exchange of an ACK.
 func (t *Tracker) acknowledged(e *session.Event) {
-	x, c := e.Exchange, t.consumers[e.Consumer]
+	x, c := e.Exchange, t.Of(e)
 	if c == nil || c.Sub == nil || x.Result == session.Repeat {
 		return
 	}
@@ -187,7 +223,7 @@ func (t *Tracker) acknowledged(e *session.Event) {
 		for i := range x.Covers {
 			cover := &x.Covers[i]
 			p := positionOf(cover.ID)
-			before := c.Sub.entries[p]
+			before := t.entryOf(c, p)
 			partly := p == positionOf(x.ID) && before != nil && before.Left > int32(cover.Messages)
 			t.ackEntry(c, p, int32(cover.Messages), partly)
 		}
@@ -196,9 +232,18 @@ func (t *Tracker) acknowledged(e *session.Event) {
 	t.ackEntry(c, positionOf(x.ID), int32(x.Messages), x.Left > 0)
 }
 
+// entryOf finds an entry that a consumer acknowledges, often the oldest that it
+// has.
+func (t *Tracker) entryOf(c *Consumer, p Position) *Entry {
+	if e := c.open.oldest; e != nil && e.Position == p {
+		return e
+	}
+	return t.entries.find(c.Sub, p)
+}
+
 // ackEntry takes messages of an entry as acknowledged, or all of it.
 func (t *Tracker) ackEntry(c *Consumer, p Position, messages int32, partly bool) {
-	e := c.Sub.entries[p]
+	e := t.entryOf(c, p)
 	if e == nil {
 		return
 	}
@@ -215,10 +260,8 @@ func (t *Tracker) ackEntry(c *Consumer, p Position, messages int32, partly bool)
 	c.Sub.owed.take(p)
 	c.Sub.release(e)
 	e.State, e.End, e.Left, e.InTxn = Acked, t.ackRef, 0, t.ackInTxn
-	for i := range t.watchers {
-		if f := t.watchers[i].Acked; f != nil {
-			f(c, e)
-		}
+	for _, f := range t.acked {
+		f(c, e)
 	}
 }
 
@@ -234,7 +277,7 @@ func (c *Consumer) took(e *Entry, partly bool) {
 
 // seek: the subscription stands elsewhere from now on.
 func (t *Tracker) seek(e *session.Event) {
-	if c := t.consumers[e.Consumer]; c != nil && c.Sub != nil {
+	if c := t.Of(e); c != nil && c.Sub != nil {
 		c.Sub.Sought = refOf(e)
 		c.Sub.owed.clear()
 		c.Sub.hasRead = false
@@ -245,7 +288,7 @@ func (t *Tracker) seek(e *session.Event) {
 // Attached gives the consumers of the subscription that a session's consumer
 // names, at the broker of its connection.
 func (t *Tracker) Attached(conn *session.Conn, c *session.Consumer) []*Consumer {
-	if topic := t.topics[topicKey{c.Topic, t.server(conn)}]; topic != nil {
+	if topic := t.topics[topicKey{c.Topic, t.connection(conn).server}]; topic != nil {
 		if s := topic.subs[c.Subscription]; s != nil {
 			return s.attached
 		}

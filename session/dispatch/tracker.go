@@ -1,6 +1,8 @@
 package dispatch
 
 import (
+	"strings"
+
 	"pulsar-dissect/decode"
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
@@ -20,34 +22,63 @@ type Watcher struct {
 type Tracker struct {
 	limits   Limits
 	counters Counters
-	watchers []Watcher
+	watchers       // in the order in which they were added
 	now      int64 // ns since the Unix epoch, of the latest event
 
-	topics    map[topicKey]*Topic
-	subs      []*Subscription // oldest first
-	consumers map[*session.Consumer]*Consumer
-	homes     map[homeKey]*Consumer
-	servers   map[*session.Conn]string
-	sends     map[sendKey]sendNote
-	txns      map[session.TxnID][]*Topic // with entries of a transaction that is open
+	topics      map[topicKey]*Topic
+	topicsRound uint64          // grows with each change of topics
+	subs        []*Subscription // oldest first
+	subsMade    uint64
+	conns       map[*session.Conn]*connection
+	homes       map[homeKey]*Consumer
+	sends       int                        // SENDs that are noted
+	txns        map[session.TxnID][]*Topic // with entries of a transaction that is open
+	entries     entryStore
 
-	kept     []*Entry // oldest first
-	keptFrom int
-
-	ackInTxn bool // of the ACK at hand
+	delivery Delivery // at hand
+	back     []*Entry // of the redelivery asked for at hand
+	ackInTxn bool     // of the ACK at hand
 	ackRef   Ref
+}
+
+// connection is what is followed of a connection until its end.
+type connection struct {
+	server    string // address of the broker, or proxy
+	consumers []*Consumer
 }
 
 // New makes a tracker.
 func New(l Limits) *Tracker {
 	return &Tracker{
-		limits: l.withDefaults(), topics: map[topicKey]*Topic{}, consumers: map[*session.Consumer]*Consumer{}, homes: map[homeKey]*Consumer{},
-		servers: map[*session.Conn]string{}, sends: map[sendKey]sendNote{}, txns: map[session.TxnID][]*Topic{},
+		limits: l.withDefaults(), topics: map[topicKey]*Topic{}, homes: map[homeKey]*Consumer{}, conns: map[*session.Conn]*connection{},
+		txns: map[session.TxnID][]*Topic{}, entries: newEntryStore(),
 	}
 }
 
+// watchers are the hooks of all watchers that have them.
+type watchers struct {
+	delivered []func(*Delivery)
+	stalled   []func(*Stall)
+	returned  []func(*Return)
+	acked     []func(*Consumer, *Entry)
+	ended     []func(*Consumer, *Verdict)
+}
+
 // Watch adds a watcher.
-func (t *Tracker) Watch(w Watcher) { t.watchers = append(t.watchers, w) }
+func (t *Tracker) Watch(w Watcher) {
+	t.delivered = addHook(t.delivered, w.Delivered, w.Delivered != nil)
+	t.stalled = addHook(t.stalled, w.Stalled, w.Stalled != nil)
+	t.returned = addHook(t.returned, w.Returned, w.Returned != nil)
+	t.acked = addHook(t.acked, w.Acked, w.Acked != nil)
+	t.ended = addHook(t.ended, w.Ended, w.Ended != nil)
+}
+
+func addHook[F any](to []F, hook F, there bool) []F {
+	if there {
+		to = append(to, hook)
+	}
+	return to
+}
 
 // Counters says how often limits were hit.
 func (t *Tracker) Counters() Counters { return t.counters }
@@ -57,7 +88,26 @@ func (t *Tracker) Now() int64 { return t.now }
 
 // Of gives the consumer of an event; nil where it is about none, or about one
 // that was refused.
-func (t *Tracker) Of(e *session.Event) *Consumer { return t.consumers[e.Consumer] }
+func (t *Tracker) Of(e *session.Event) *Consumer { return t.of(e.Consumer) }
+
+func (t *Tracker) of(x *session.Consumer) *Consumer {
+	if x == nil {
+		return nil
+	}
+	c, _ := x.State.(*Consumer)
+	return c
+}
+
+// connection gives what is followed of a connection.
+func (t *Tracker) connection(c *session.Conn) *connection {
+	x := t.conns[c]
+	if x == nil {
+		x = &connection{}
+		_, x.server, _ = strings.Cut(c.Name, "-")
+		t.conns[c] = x
+	}
+	return x
+}
 
 // handlers are the commands that matter here.
 var handlers = [...]func(*Tracker, *session.Event){
@@ -112,7 +162,7 @@ func (t *Tracker) exchange(e *session.Event) {
 
 // answered takes the answer to a request about a consumer.
 func (t *Tracker) answered(e *session.Event) {
-	x, c := e.Exchange, t.consumers[e.Consumer]
+	x, c := e.Exchange, t.Of(e)
 	if c == nil || !x.HasResponse {
 		return
 	}
@@ -124,13 +174,13 @@ func (t *Tracker) answered(e *session.Event) {
 		if x.Result == session.OK {
 			t.attach(c)
 		} else if !c.attached {
-			delete(t.consumers, e.Consumer)
+			c.refused, e.Consumer.State = true, nil
 		}
 	case pb.BaseCommand_UNSUBSCRIBE:
 		if x.Result == session.OK {
 			t.end(c, Ref{e.Conn, x.Response}, ByClient)
 			if c.Sub != nil { // nil where its SUBSCRIBE was not captured
-				c.Sub.reset()
+				t.reset(c.Sub)
 			}
 		}
 	}

@@ -1,13 +1,6 @@
 package dispatch
 
-import (
-	"cmp"
-	"maps"
-	"slices"
-	"time"
-
-	"pulsar-dissect/session"
-)
+import "time"
 
 // Doing says how a consumer is doing.
 type Doing uint8
@@ -141,7 +134,3 @@ func seesNothing(_ *Tracker, c *Consumer, v *Verdict) bool {
 }
 
 func isUnknown(_ *Tracker, c *Consumer, v *Verdict) bool { return v.is(Unknown, c.Since) }
-
-func sortedByID(consumers map[uint64]*session.Consumer) []*session.Consumer {
-	return slices.SortedFunc(maps.Values(consumers), func(a, b *session.Consumer) int { return cmp.Compare(a.ID, b.ID) })
-}
