@@ -1,41 +1,28 @@
 package report
 
-import (
-	"bytes"
-	"io"
-)
+import "bytes"
 
-// block writes records as one JSON array in a block of data of the page: one
-// record a line, so that the page can take them one by one. Each Write is a
-// record with its line end, as a render.Sink writes them.
-type block struct {
-	w    io.Writer
-	rows int
-	buf  []byte
-}
+// block gathers records as one JSON array for a block of data of the page: one record
+// a line, so that the page can take them one by one. Each Write is a record with its
+// line end, as a render.Sink writes them.
+type block struct{ text []byte }
 
 // Write takes a record.
 func (b *block) Write(record []byte) (int, error) {
 	separator := "[\n"
-	if b.rows > 0 {
+	if b.text != nil {
 		separator = ",\n"
 	}
-	b.rows++
-	b.buf = appendHarmless(append(b.buf[:0], separator...), bytes.TrimSuffix(record, []byte("\n")))
-	if _, err := b.w.Write(b.buf); err != nil {
-		return 0, err
-	}
+	b.text = appendHarmless(append(b.text, separator...), bytes.TrimSuffix(record, []byte("\n")))
 	return len(record), nil
 }
 
-// end closes the array.
-func (b *block) end() error {
-	text := "\n]"
-	if b.rows == 0 {
-		text = "[]"
+// array is the whole.
+func (b *block) array() []byte {
+	if b.text == nil {
+		return []byte("[]")
 	}
-	_, err := io.WriteString(b.w, text)
-	return err
+	return append(b.text, "\n]"...)
 }
 
 // open and shut are the markup around a block. Scripts of this type are data

@@ -3,10 +3,10 @@
 //
 // In: the events of session, verdicts and findings, as any render.Sink gets
 // them. Out: the page. What it shows are the records of the JSON output, as
-// render.Records writes them, in blocks of data between its markup and its one
-// script: events in the order of release up to Limits.Events, then connections,
-// verdicts, findings and the summary, then the series of charts (time.go), which
-// count every event, also those left out.
+// render.Records writes them, in blocks of data: connections, verdicts, findings and
+// the summary; the series of charts (time.go), which count every event, also those
+// left out; and last the events in the order of release, up to Limits.Events, which
+// the page shows nothing of before they are read.
 //
 // The page is hostile ground: names, payloads and errors come from the wire. They
 // reach it as JSON in which no "<" stands (block.go), so that nothing in it can end

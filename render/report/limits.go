@@ -2,8 +2,8 @@ package report
 
 // What a report holds at most unless the user says otherwise.
 const (
-	// DefaultEvents is how many events the lists and diagrams of a page show. A
-	// browser takes this many at once, about 40 MB, without anybody waiting.
+	// DefaultEvents is how many events the lists and diagrams of a page show:
+	// about 50 MB, held in memory while they are gathered, and by the browser.
 	DefaultEvents = 100_000
 
 	keptConnections = 10_000 // records of connections

@@ -70,6 +70,3 @@ func head(title string) string {
 <body>
 ` + markup
 }
-
-// tail is everything behind the data.
-func tail() string { return "<script>" + script + "</script>\n</body>\n</html>\n" }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"io"
 	"path/filepath"
 
@@ -11,33 +10,34 @@ import (
 	"pulsar-dissect/session/dispatch"
 )
 
-// Report is a run as a page. It is a render.Sink that is render.Diagnosed.
+// Report is a run as a page. It is a render.Sink that is render.Diagnosed. It keeps
+// the records of the page in memory, within its limits, and writes all at the end:
+// what the first view needs stands ahead of the events in the page, so that it shows
+// before a browser has read those.
 type Report struct {
 	w       io.Writer
 	title   string
 	version string
 	limits  Limits
-	began   bool
-	begun   *int64 // time of the first packet, ns since the Unix epoch
+	first   *int64 // time of the first packet, ns since the Unix epoch; nil: the first event's
 
-	events block           // as they come
+	events block
 	shown  *render.Records // writes events
 	kept   kept
 
-	rest        block // what is known only later
-	buf         bytes.Buffer
+	rest        block           // all but events
 	records     *render.Records // counts events; writes verdicts, findings, the summary
 	ended       *render.Records // writes connections
 	connections kept
 	consumers   kept
 
+	begun  bool
 	charts charts
 }
 
 // New makes a report. version is that of the program.
 func New(w io.Writer, o render.Options, l Limits, version string) *Report {
-	r := &Report{w: w, title: titleOf(o.Files), version: version, limits: l.withDefaults(), begun: o.Start, charts: newCharts()}
-	r.events.w, r.rest.w = w, &r.buf
+	r := &Report{w: w, title: titleOf(o.Files), version: version, limits: l.withDefaults(), first: o.Start, charts: newCharts()}
 	r.shown = render.NewRecords(&r.events, o, listed...)
 	r.records = render.NewRecords(&r.rest, o).WithSummary()
 	r.ended = render.NewRecords(&r.rest, o, session.ConnectionEnd)
@@ -62,9 +62,7 @@ func titleOf(files []string) string {
 
 // Event takes an event.
 func (r *Report) Event(e *session.Event) error {
-	if err := r.begin(e.At.Time); err != nil {
-		return err
-	}
+	r.begin(e.At.Time)
 	r.charts.add(e)
 	if err := r.records.Event(e); err != nil {
 		return err
@@ -85,18 +83,16 @@ func (r *Report) connection(e *session.Event) error {
 	return r.ended.Event(e)
 }
 
-// begin writes what stands ahead of the events.
-func (r *Report) begin(first int64) error {
-	if r.began {
-		return nil
+// begin sets the time that charts begin at, when it is known.
+func (r *Report) begin(first int64) {
+	if r.begun {
+		return
 	}
-	r.began = true
-	if r.begun != nil && *r.begun != 0 {
-		first = *r.begun
+	r.begun = true
+	if r.first != nil {
+		first = *r.first
 	}
 	r.charts.axis.start, r.charts.last = first, first
-	_, err := io.WriteString(r.w, head(r.title)+open("events"))
-	return err
 }
 
 // Consumer takes a verdict on a consumer.
@@ -110,27 +106,22 @@ func (r *Report) Consumer(v *dispatch.Verdict, at decode.Position) error {
 // Findings takes what rules found.
 func (r *Report) Findings(d *render.Diagnosis) error { return r.records.Findings(d) }
 
-// Close writes the rest of the page.
+// Close writes the page.
 func (r *Report) Close(end *render.End) error {
-	if err := r.begin(0); err != nil {
-		return err
-	}
-	if err := r.events.end(); err != nil {
-		return err
-	}
+	r.begin(0)
 	if err := r.records.Close(end); err != nil {
-		return err
-	}
-	if err := r.rest.end(); err != nil {
 		return err
 	}
 	charts := r.charts.record()
 	charts.Version = r.version
 	charts.Kept["events"], charts.Kept["connections"], charts.Kept["consumers"] = &r.kept, &r.connections, &r.consumers
 	for _, part := range [][]byte{
-		[]byte(shut + open("records")), r.buf.Bytes(),
-		[]byte(shut + open("charts")), encode(charts),
-		[]byte(shut + tail()),
+		[]byte(head(r.title)),
+		[]byte(open("records")), r.rest.array(), []byte(shut),
+		[]byte(open("charts")), encode(charts), []byte(shut),
+		[]byte("<script>" + script + "</script>\n"),
+		[]byte(open("events")), r.events.array(), []byte(shut),
+		[]byte("</body>\n</html>\n"),
 	} {
 		if _, err := r.w.Write(part); err != nil {
 			return err

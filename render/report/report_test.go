@@ -178,7 +178,7 @@ func TestPolicy(t *testing.T) {
 		t.Fatal("there is no policy")
 	}
 	hashOf := func(element string) string {
-		found := regexp.MustCompile(`(?s)<` + element + `>(.*?)</` + element + `>`).FindAllStringSubmatch(m.html, -1)
+		found := regexp.MustCompile(`(?s)<`+element+`>(.*?)</`+element+`>`).FindAllStringSubmatch(m.html, -1)
 		if len(found) != 1 {
 			t.Fatalf("%d elements %s, want 1", len(found), element)
 		}

@@ -194,4 +194,3 @@ func ackPage(t testing.TB, l report.Limits) *made {
 	t.Helper()
 	return makePage(t, testkit.Capture(t, "ack.pcap"), l)
 }
-

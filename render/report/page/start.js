@@ -123,7 +123,7 @@ async function start() {
   addEventListener('hashchange', route);
   route();
   root.dataset.open = Math.round(performance.now());
-  await new Promise(done => setTimeout(done));
+  await new Promise(done => addEventListener('DOMContentLoaded', done)); // the events stand behind this script
   await readEvents();
   drawTop();
   if (views.find(v => v.id === document.getElementById('view').dataset.view).needs) route();
