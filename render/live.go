@@ -75,6 +75,9 @@ func (v *Live) write() error {
 	if len(v.found) == 0 {
 		return nil
 	}
+	if v.face != nil && v.findings.options.Format != Compact {
+		v.found = append(v.found, '\n') // rows follow
+	}
 	_, err := v.findings.w.Write(v.found)
 	v.found = v.found[:0]
 	return err
@@ -93,7 +96,7 @@ func (v *Live) Found(x *diagnose.Finding) error {
 	if f.options.Format == Compact {
 		v.found = append(v.found, findingLine(&v.line, x)...)
 	} else {
-		v.found = append(f.appendFinding(v.found, &v.line, x), '\n')
+		v.found = f.appendFinding(v.found, &v.line, x)
 	}
 	if v.face == nil {
 		return v.write()

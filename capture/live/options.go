@@ -14,7 +14,8 @@ type Options struct {
 	// Tell takes news in words: an interface went down, packets were lost. It
 	// is called from within the loop over Packets, as is Idle.
 	Tell func(news string)
-	// Idle is called when no more packets are there, ahead of waiting for some.
+	// Idle is called when no more packets are there, ahead of waiting for some, and
+	// every second while none come.
 	Idle func()
 }
 

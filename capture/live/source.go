@@ -171,12 +171,13 @@ func (s *Source) wait() bool {
 
 // idle tells that nothing is there, and looks at the kernel's counts.
 func (s *Source) idle() {
-	if s.given {
+	due := s.counts.due()
+	if due {
+		s.count()
+	}
+	if s.given || due {
 		s.given = false
 		s.options.Idle()
-	}
-	if s.counts.due() {
-		s.count()
 	}
 }
 

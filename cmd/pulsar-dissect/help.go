@@ -23,6 +23,7 @@ const (
 	flagsRules      = "What is looked for"
 	flagsThresholds = "Thresholds"
 	flagsCapture    = "What is captured"
+	flagsKept       = "What is kept of the packets"
 	flagsCounted    = "What is counted"
 	flagsFollowed   = "What is followed"
 )
@@ -30,6 +31,7 @@ const (
 var flagGroups = []struct{ title, about string }{
 	{flagsInput, ""},
 	{flagsCapture, "sizes take K, M or G"},
+	{flagsKept, ""},
 	{flagsRules, ""},
 	{flagsCounted, ""},
 	{flagsFollowed, ""},

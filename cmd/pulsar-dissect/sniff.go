@@ -28,6 +28,9 @@ var faces = []face{
 	{"timeline", &timeline}, {"pairs", &pairs}, {"messages", &messages}, {"events", &events}, {"diagnose", &diagnoseView},
 }
 
+// defaultUser is whom root becomes.
+const defaultUser = "nobody"
+
 // sniffing is what the flags of sniff set besides those of all views.
 type sniffing struct {
 	live       live.Options
@@ -36,6 +39,8 @@ type sniffing struct {
 	duration   time.Duration
 	count      int // packets, 0: all
 	user       string
+
+	kept kept
 }
 
 const sniffText = `Captures packets from interfaces and shows what clients and brokers say as they
@@ -59,7 +64,7 @@ var sniffView = view{
 	short:   "What is said just now on an interface, with findings as they are found",
 	formats: forPeople,
 	needs:   needs{messages: true, findings: true},
-	without: []string{"port", "last", "reorder", "no-progress"},
+	without: []string{"last", "reorder", "no-progress"},
 	rules:   func() []*diagnose.Rule { return diagnose.Rules },
 }
 
@@ -68,7 +73,7 @@ func sniffCommand() *cobra.Command {
 	o, s := &options{live: true}, &sniffing{}
 	v := sniffView
 	v.flags = func(o *options) []flagGroup {
-		return append(findingFlags(o), flagGroup{flagsRules, o.skipFlag()}, flagGroup{flagsCapture, s.flagSet(o)})
+		return append(findingFlags(o), flagGroup{flagsRules, o.skipFlag()}, flagGroup{flagsCapture, s.flagSet()}, flagGroup{flagsKept, s.kept.flagSet()})
 	}
 	c := &cobra.Command{
 		Use: "sniff [FLAGS] -i INTERFACE | -", Short: v.short, Long: sniffText, Example: sniffExamples,
@@ -82,15 +87,15 @@ func sniffCommand() *cobra.Command {
 		},
 	}
 	o.addTo(c, &v)
+	c.Flags().Lookup("port").Usage = "only TCP connections of this port, and take them for Pulsar whatever they begin with; again for more ports"
 	return c
 }
 
-func (s *sniffing) flagSet(o *options) *pflag.FlagSet {
+func (s *sniffing) flagSet() *pflag.FlagSet {
 	l := &s.live
 	l.Buffer, l.Snap, s.face, s.user = live.DefaultBuffer, live.DefaultSnap, faces[0].name, defaultUser
 	set := newFlagSet()
 	set.VarP(words{&l.Interfaces, "NAME"}, "interface", "i", "capture from this interface; again, or with commas, for more; any: from all")
-	set.Var(&ports{&o.ports}, "port", "only TCP connections of this port, and take them for Pulsar whatever they begin with; again for more")
 	set.Var(hosts{&l.Filter.Nets}, "host", "only packets from or to this address; again for more")
 	set.Var(nets{&l.Filter.Nets}, "net", "only packets from or to this network: 10.1.0.0/16; again for more")
 	set.BoolVarP(&l.Promiscuous, "promiscuous", "p", false, "take what is meant for other machines, too")
@@ -156,7 +161,7 @@ func (s *sniffing) check(o *options, v *view) error {
 	case o.looked.failOn.set && !v.diagnoses(o):
 		return wrongUse("Leave out --no-findings, --first, --type, --dir and --request-id.", "--fail-on without findings")
 	}
-	return o.check()
+	return firstOf(s.kept.check(), o.check())
 }
 
 // words is the value of a flag that names things, several with commas.

@@ -19,43 +19,45 @@ type liveSource interface {
 }
 
 // run captures and shows, until it is told to end.
-func (s *sniffing) run(ctx context.Context, o *options, std streams) error {
+func (s *sniffing) run(ctx context.Context, o *options, std streams) (err error) {
 	v := s.view(o)
 	if err := s.check(o, v); err != nil {
 		return err
 	}
 	c := newConsole(std.err)
-	if s.duration > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, s.duration)
-		defer cancel()
-	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	idle := func() {}
-	source, err := s.open(ctx, o, std, c, func() { idle() })
+	if s.duration > 0 {
+		ctx, stop = context.WithTimeout(ctx, s.duration)
+		defer stop()
+	}
+	var r *showing
+	out := newOutput(std.out, true)
+	defer out.stop()
+	source, err := s.open(ctx, o, std, c, func() { s.idle(r, out, c) })
 	if err != nil {
 		return inputError{err}
 	}
 	defer source.Close() //nolint:errcheck // what was only read may close as it likes
-	out := newOutput(std.out, true)
-	defer out.stop()
-	r, err := v.prepare(o, source, out)
-	if err != nil {
-		return err
-	}
-	idle = func() { r.idle(out) }
-	r.stages.taken = s.counter(stop)
-	if err := s.giveUpRights(); err != nil {
+	if r, err = s.prepare(v, o, source, out, c, stop); err != nil {
 		return err
 	}
 	began := time.Now()
 	err = r.run(context.WithoutCancel(ctx), c) // the source ends, and what it gave is shown to its end
-	if flushed := out.flush(); err == nil {
-		err = flushed
+	err = firstOf(err, out.flush())
+	said, ended := s.kept.close()
+	c.say(s.summary(source.Stats(), time.Since(began), said))
+	return firstOf(err, writing(ended))
+}
+
+// firstOf is the first error.
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
 	}
-	c.say(s.summary(source.Stats(), time.Since(began), r))
-	return err
+	return nil
 }
 
 // open begins to capture, or to read what another program captures.
@@ -67,7 +69,7 @@ func (s *sniffing) open(ctx context.Context, o *options, std streams, c *console
 	}
 	l := s.live
 	l.Filter.Ports = o.ports
-	l.Tell, l.Idle = func(news string) { c.tell(news) }, idle
+	l.Tell, l.Idle = c.tell, idle
 	source, err := live.Open(l)
 	if err != nil {
 		return nil, err
@@ -76,30 +78,75 @@ func (s *sniffing) open(ctx context.Context, o *options, std streams, c *console
 	return source, nil
 }
 
-// counter stops after so many packets as the user wants.
-func (s *sniffing) counter(stop func()) func(*capture.Packet) bool {
-	if s.count == 0 {
-		return nil
+// prepare makes everything that the run needs, and gives up the rights that it
+// does not.
+func (s *sniffing) prepare(v *view, o *options, source packetSource, out *output, c *console, stop func()) (*showing, error) {
+	r, err := v.prepare(o, source, out)
+	if err != nil {
+		return nil, err
 	}
-	return func(p *capture.Packet) bool { return p.Number < uint64(s.count) }
+	if err := s.kept.open(source); err != nil {
+		return nil, writing(err)
+	}
+	r.stages.taken = s.taker(c)
+	if r.found != nil && s.kept.keeper != nil {
+		r.found.heard = s.kept.found
+	}
+	if len(o.files) > 0 {
+		return r, nil
+	}
+	if err := s.giveUpRights(); err != nil {
+		return nil, err
+	}
+	s.checkReadable(o.tlsKeyLogs, c)
+	return r, s.kept.mayGoOn(s.user)
 }
 
-// idle shows everything, since nothing more is at hand.
-func (r *showing) idle(out *output) {
+// checkReadable tells of files that cannot be read any more.
+func (s *sniffing) checkReadable(paths []string, c *console) {
+	for _, path := range paths {
+		if err := mayRead(path); err != nil {
+			c.tell(fmt.Sprintf("warning: %s cannot be read by %s, who this program is now: %v; choose another with --user", path, s.user, err))
+		}
+	}
+}
+
+// taker takes each packet, and ends the run after so many as the user wants.
+func (s *sniffing) taker(c *console) func(*capture.Packet) bool {
+	if s.count == 0 && s.kept.keeper == nil {
+		return nil
+	}
+	return func(p *capture.Packet) bool {
+		s.kept.add(p, c)
+		return s.count == 0 || p.Number < uint64(s.count)
+	}
+}
+
+// idle shows and writes everything, since nothing more is at hand.
+func (s *sniffing) idle(r *showing, out *output, c *console) {
+	if r == nil {
+		return // the first packet is still to come
+	}
 	if i, ok := r.sink.(render.Idling); ok {
 		_ = i.Idle() // the next write gives the same error
 	}
 	_ = out.flush() // as above
+	s.kept.idle(c)
 }
 
-// summary says what was captured and lost.
-func (s *sniffing) summary(stats capture.Stats, took time.Duration, r *showing) string {
+// summary says what was captured, lost and written.
+func (s *sniffing) summary(stats capture.Stats, took time.Duration, written string) string {
 	f := &stats.Files[0]
+	words := []string{fmt.Sprintf("%d packets (%d bytes) from %s in %s", f.Packets, f.Bytes, f.Name, took.Round(10*time.Millisecond))}
 	var lost, dropped uint64
 	for _, i := range f.Interfaces {
 		lost, dropped = lost+i.OSDropped, dropped+i.Dropped
 	}
-	words := []string{fmt.Sprintf("%d packets (%d bytes) from %s in %s", f.Packets, f.Bytes, f.Name, took.Round(10*time.Millisecond))}
-	words = append(words, fmt.Sprintf("%d lost by the kernel, %d by interfaces", lost, dropped))
+	if len(f.Interfaces) > 0 {
+		words = append(words, fmt.Sprintf("%d lost by the kernel, %d by the interface", lost, dropped))
+	}
+	if written != "" {
+		words = append(words, written)
+	}
 	return strings.Join(words, "; ")
 }

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"strconv"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// giveUpRights makes root an ordinary user, and takes from every user the rights
+// that the program's file gave. What is open stays open.
+func (s *sniffing) giveUpRights() error {
+	if os.Geteuid() == 0 {
+		if err := become(s.user); err != nil {
+			return err
+		}
+	} else if err := dropCapabilities(); err != nil {
+		return err
+	}
+	return forbidNewRights()
+}
+
+// become takes the identity of a user, in all threads, without any further
+// group.
+func become(name string) error {
+	if name == "root" {
+		return nil
+	}
+	uid, gid, err := identity(name)
+	if err != nil {
+		return err
+	}
+	for _, step := range []struct {
+		name string
+		err  error
+	}{
+		{"groups", syscall.Setgroups(nil)},
+		{"group", syscall.Setresgid(gid, gid, gid)},
+		{"user", syscall.Setresuid(uid, uid, uid)},
+	} {
+		if step.err != nil {
+			return fmt.Errorf("root cannot become %s: %s: %w; choose another with --user, or stay with --user root", name, step.name, step.err)
+		}
+	}
+	return nil
+}
+
+// identity looks a user up. The numbers of nobody are the same everywhere, also
+// where there is no list of users, as in small containers.
+func identity(name string) (uid, gid int, err error) {
+	u, err := user.Lookup(name)
+	if err != nil {
+		if name == defaultUser {
+			return nobody, nobody, nil
+		}
+		return 0, 0, wrongUse("Name one with --user, or stay with --user root.", "there is no user %q", name)
+	}
+	if uid, err = strconv.Atoi(u.Uid); err == nil {
+		gid, err = strconv.Atoi(u.Gid)
+	}
+	return uid, gid, err
+}
+
+const nobody = 65534
+
+// dropCapabilities gives up all of them (capabilities(7)), in all threads.
+func dropCapabilities() error {
+	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var none [2]unix.CapUserData
+	_, _, failed := syscall.AllThreadsSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&head)), uintptr(unsafe.Pointer(&none[0])), 0)
+	return unlessCgo(failed)
+}
+
+// forbidNewRights has no program that this one might start gain any
+// (PR_SET_NO_NEW_PRIVS).
+func forbidNewRights() error {
+	_, _, failed := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0)
+	return unlessCgo(failed)
+}
+
+// unlessCgo passes over the refusal of the Go runtime to make a system call in
+// all threads of a program that is linked with C code, as tests may be.
+func unlessCgo(failed syscall.Errno) error {
+	if failed == 0 || failed == syscall.ENOTSUP {
+		return nil
+	}
+	return failed
+}
+
+// mayRead says whether a file can be read.
+func mayRead(path string) error { return unix.Access(path, unix.R_OK) }
+
+// mayWrite says whether files can be made in a folder.
+func mayWrite(folder string) error { return unix.Access(folder, unix.W_OK|unix.X_OK) }
