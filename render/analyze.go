@@ -98,7 +98,7 @@ func (a *Analyze) connection(c *session.Conn) {
 
 // Close writes the overview.
 func (a *Analyze) Close(end *End) error {
-	a.summary.Finish(summary.Totals(*end))
+	a.summary.Finish(end.Totals)
 	if err := a.head(); err != nil {
 		return err
 	}

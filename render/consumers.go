@@ -149,8 +149,7 @@ func (c *Consumers) Consumer(v *dispatch.Verdict, _ decode.Position) error {
 // Close writes the table.
 func (c *Consumers) Close(end *End) error {
 	if len(c.rows) == 0 {
-		_, err := io.WriteString(c.w, "Nothing to show: no consumer was seen.\n")
-		return err
+		return writeNothing(c.w, newLine(&c.options), end, "no consumer was seen")
 	}
 	sortConsumers(c.rows)
 	s := stamps{wall: c.options.WallClock}

@@ -105,7 +105,7 @@ func (s *Side) Findings(d *Diagnosis) error {
 
 // Close takes what is known at the end of the run.
 func (s *Side) Close(end *End) error {
-	s.summary.Finish(summary.Totals(*end))
+	s.summary.Finish(end.Totals)
 	return nil
 }
 

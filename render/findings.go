@@ -60,8 +60,7 @@ func (f *Findings) Findings(d *Diagnosis) error {
 func (f *Findings) Close(end *End) error {
 	f.stamps.begin(firstTime(end))
 	if len(f.Found) == 0 {
-		_, err := io.WriteString(f.w, "Nothing to show: no rule has found anything.\n")
-		return err
+		return writeNothing(f.w, newLine(&f.options), end, "no rule has found anything")
 	}
 	l := newLine(&f.options)
 	if f.options.Format == Compact {

@@ -53,7 +53,7 @@ func tell(t *testing.T, face render.Diagnosed, found []*diagnose.Finding) {
 	if err := face.Findings(&render.Diagnosis{Found: found, Hits: hits}); err != nil {
 		t.Fatal(err)
 	}
-	end := &render.End{Capture: capture.Stats{Files: []capture.FileStats{{Name: "x.pcap", Packets: 20, First: second, Last: 2 * second}}}}
+	end := &render.End{Totals: summary.Totals{Capture: capture.Stats{Files: []capture.FileStats{{Name: "x.pcap", Packets: 20, First: second, Last: 2 * second}}}}}
 	if err := face.Close(end); err != nil {
 		t.Fatal(err)
 	}

@@ -97,13 +97,11 @@ func (m *Messages) idOf(x *session.Exchange) []byte {
 func (m *Messages) Waiting() bool { return m.rows.len() > 0 }
 
 // Close writes the lines that are left.
-func (m *Messages) Close(*End) error {
+func (m *Messages) Close(end *End) error {
 	if m.stamps.begun {
 		return m.release(true)
 	}
-	m.line.begin()
-	m.line.puts(doubtful, nothingSeen)
-	return m.write(m.line.end())
+	return writeNothing(m.w, m.line, end, "no message was seen")
 }
 
 func (m *Messages) write(text []byte) error {

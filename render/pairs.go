@@ -68,14 +68,11 @@ func (p *Pairs) Event(e *session.Event) error {
 }
 
 // Close says so if there was no exchange.
-func (p *Pairs) Close(*End) error {
+func (p *Pairs) Close(end *End) error {
 	if p.stamps.begun {
 		return nil
 	}
-	p.line.begin()
-	p.line.puts(doubtful, nothingSeen)
-	_, err := p.w.Write(p.line.end())
-	return err
+	return writeNothing(p.w, p.line, end, "no request was seen")
 }
 
 func (p *Pairs) begin(e *session.Event) error {

@@ -59,7 +59,7 @@ func (r *Records) Close(end *End) error {
 	if r.summary == nil {
 		return nil
 	}
-	r.summary.Finish(summary.Totals(*end))
+	r.summary.Finish(end.Totals)
 	_, err := r.w.Write(r.json.appendSummary(nil, r.summary, r.found))
 	return err
 }

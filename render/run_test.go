@@ -13,6 +13,7 @@ import (
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/render"
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/summary"
 )
 
 // maker makes a face.
@@ -72,8 +73,8 @@ func feed(t testing.TB, make maker, w io.Writer, o render.Options, files ...stri
 			return err
 		}
 	}
-	return face.Close(&render.End{
+	return face.Close(&render.End{Totals: summary.Totals{
 		Capture: source.Stats(), Segments: parser.Stats(), Reassembly: assembler.Counters(),
 		Decode: decoder.Counters(), Session: tied.Counters(),
-	})
+	}})
 }

@@ -1,12 +1,8 @@
 package render
 
 import (
-	"pulsar-dissect/capture"
-	"pulsar-dissect/decode"
-	"pulsar-dissect/decrypt"
-	"pulsar-dissect/reassembly"
-	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/summary"
 )
 
 // Sink is a face of a run: it takes the events that concern it, in order, and
@@ -58,10 +54,6 @@ type Options struct {
 
 // End is what is known only when a run is over.
 type End struct {
-	Capture    capture.Stats
-	Segments   segment.Stats
-	Reassembly reassembly.Counters
-	Decrypt    decrypt.Counters
-	Decode     decode.Counters
-	Session    session.Counters
+	summary.Totals
+	Nothing Nothing
 }

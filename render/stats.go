@@ -51,8 +51,7 @@ func (s *Stats) Close(end *End) error {
 	case s.options.Format.IsRecords():
 		return s.records(rows)
 	case len(rows) == 0:
-		_, err := io.WriteString(s.w, "Nothing to count.\n")
-		return err
+		return writeNothing(s.w, newLine(&s.options), end, "nothing was there to be counted")
 	}
 	if len(rows) > 1 && s.options.Format == Table {
 		rows = append(rows, s.total(rows))

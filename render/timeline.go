@@ -119,7 +119,7 @@ func (t *Timeline) Event(e *session.Event) error {
 	if show == nil {
 		return nil
 	}
-	if !t.stamps.begun {
+	if !t.stamps.begun && (e.Kind != session.ExchangeSeen || e.Exchange.Result == session.Unanswered) { // else it only adds to a line
 		if err := t.begin(e); err != nil {
 			return err
 		}
@@ -151,21 +151,15 @@ func (t *Timeline) Waiting() bool { return t.held.there }
 func (t *Timeline) Idle() error { return t.release() }
 
 // Close writes the last line.
-func (t *Timeline) Close(*End) error {
+func (t *Timeline) Close(end *End) error {
 	if err := t.release(); err != nil {
 		return err
 	}
 	if t.stamps.begun {
 		return t.rows.close()
 	}
-	t.line.begin()
-	t.line.puts(doubtful, nothingSeen)
-	_, err := t.rows.w.Write(t.line.end())
-	return err
+	return writeNothing(t.rows.w, t.line, end, "no frame was seen")
 }
-
-// nothingSeen is said where no line was written.
-const nothingSeen = "Nothing to show: no Pulsar in this capture, or nothing that the filters let through (see analyze)."
 
 // write writes the line that is made, at its place in time, below what is told
 // above it.

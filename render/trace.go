@@ -34,8 +34,7 @@ func (t *Trace) Close(end *End) error {
 	case t.options.Format == JSONLines:
 		return t.records(steps)
 	case len(steps) == 0:
-		_, err := io.WriteString(t.w, "Nothing to show: no such message was seen.\n")
-		return err
+		return writeNothing(t.w, newLine(&t.options), end, "no such message was seen")
 	}
 	return t.sheet(steps, firstTime(end)).print(t.w, &t.options)
 }

@@ -174,8 +174,7 @@ func (t *Transactions) Event(e *session.Event) error {
 // Close writes the table.
 func (t *Transactions) Close(end *End) error {
 	if len(t.rows) == 0 {
-		_, err := io.WriteString(t.w, "Nothing to show: no transaction was seen.\n")
-		return err
+		return writeNothing(t.w, newLine(&t.options), end, "no transaction was seen")
 	}
 	s := stamps{wall: t.options.WallClock}
 	s.begin(firstTime(end))

@@ -12,6 +12,7 @@ import (
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/render"
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/summary"
 )
 
 // packetSource is where packets come from: files, or interfaces.
@@ -33,6 +34,7 @@ type pipeline struct {
 
 	extents *reassembly.Extents // are told where bytes came from; nil: nobody asks
 
+	seen  seen                       // of all that passed
 	began func(first int64)          // is told the time of the first packet, ns
 	taken func(*capture.Packet) bool // is given each packet before it is looked at, and tells whether more are wanted; nil: they are
 	stop  atomic.Bool                // no more packets are wanted
@@ -43,7 +45,7 @@ func newPipeline(source packetSource, o *options, n needs) (*pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pipeline{source: source, parser: segment.NewParser(o.limits.segment), decrypter: decrypter}
+	p := &pipeline{source: source, parser: segment.NewParser(o.limits.segment), decrypter: decrypter, seen: seen{filter: &o.filter}}
 	p.assembler = reassembly.New(o.limits.reassembly, p.parser)
 	p.decoder = decode.New(o.limits.decode, o.ports)
 	p.session = session.New(session.Options{
@@ -87,12 +89,12 @@ func (p *pipeline) packets(yield func(capture.Packet, error) bool) {
 
 // end is what the stages counted.
 func (p *pipeline) end() *render.End {
-	return &render.End{
+	return &render.End{Nothing: p.seen.why(), Totals: summary.Totals{
 		Capture:    p.source.Stats(),
 		Segments:   p.parser.Stats(),
 		Reassembly: p.assembler.Counters(),
 		Decrypt:    p.decrypter.Counters(),
 		Decode:     p.decoder.Counters(),
 		Session:    p.session.Counters(),
-	}
+	}}
 }

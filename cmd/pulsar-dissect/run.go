@@ -128,6 +128,7 @@ func feed(ctx context.Context, p *pipeline, chosen *chooser, d *diagnosis, c *co
 			c.tell(err.Error())
 			continue
 		}
+		p.seen.look(e)
 		if more, err := chosen.take(e); err != nil || !more {
 			return failed, err
 		}

@@ -22,6 +22,7 @@ import (
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/render"
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/summary"
 )
 
 // longEnv names the environment variable that has these tests try all shared
@@ -58,8 +59,8 @@ func dissect(t testing.TB, packets iter.Seq2[capture.Packet, error]) []byte {
 		}
 	}
 	rules.Finish()
-	err = face.Close(&render.End{Segments: parser.Stats(), Reassembly: assembler.Counters(), Decrypt: decrypter.Counters(),
-		Decode: decoder.Counters(), Session: talks.Counters()})
+	err = face.Close(&render.End{Totals: summary.Totals{Segments: parser.Stats(), Reassembly: assembler.Counters(), Decrypt: decrypter.Counters(),
+		Decode: decoder.Counters(), Session: talks.Counters()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,9 @@ type term struct {
 	flag string
 	any  []predicate // one must hold, if there are some
 	none []predicate // none may hold
+
+	typed string // the flag with its values
+	met   bool   // an event was noticed that it lets through
 }
 
 // predicate tells whether an event is meant by a value of a flag.
@@ -33,7 +36,9 @@ func (f *Filter) Add(flag, value string, not bool) error {
 			if err != nil {
 				return err
 			}
-			f.term(flag).add(p, not)
+			t := f.term(flag)
+			t.add(p, not)
+			t.typing(&Flags[i], value, not)
 			return nil
 		}
 	}
@@ -49,6 +54,20 @@ func (f *Filter) term(flag string) *term {
 	t := &term{flag: flag}
 	f.terms = append(f.terms, t)
 	return t
+}
+
+// typing notes how the flag was typed.
+func (t *term) typing(flag *Flag, value string, not bool) {
+	if t.typed != "" {
+		t.typed += " "
+	}
+	if not {
+		t.typed += "--not "
+	}
+	t.typed += "--" + t.flag
+	if flag.Argument != "" {
+		t.typed += " " + value
+	}
 }
 
 func (t *term) add(p predicate, not bool) {

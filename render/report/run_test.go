@@ -25,6 +25,7 @@ import (
 	"pulsar-dissect/render/report"
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
+	"pulsar-dissect/session/summary"
 )
 
 // feed has faces show a capture.
@@ -61,7 +62,7 @@ func feed(t testing.TB, file string, faces func(render.Options) []render.Diagnos
 		engine.Add(e)
 	}
 	found := &render.Diagnosis{Found: engine.Finish()}
-	end := &render.End{Capture: source.Stats(), Segments: parser.Stats(), Reassembly: assembler.Counters(), Decode: decoder.Counters(), Session: tied.Counters()}
+	end := &render.End{Totals: summary.Totals{Capture: source.Stats(), Segments: parser.Stats(), Reassembly: assembler.Counters(), Decode: decoder.Counters(), Session: tied.Counters()}}
 	each(func(f render.Diagnosed) error { return f.Findings(found) })
 	each(func(f render.Diagnosed) error { return f.Close(end) })
 }

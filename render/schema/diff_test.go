@@ -13,6 +13,7 @@ import (
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/render"
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/summary"
 )
 
 // side counts a capture for a comparison.
@@ -37,7 +38,7 @@ func side(t *testing.T, name string) *render.Side {
 	if err := s.Findings(&render.Diagnosis{Found: rules.Finish()}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(&render.End{Capture: source.Stats(), Segments: parser.Stats()}); err != nil {
+	if err := s.Close(&render.End{Totals: summary.Totals{Capture: source.Stats(), Segments: parser.Stats()}}); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -24,6 +24,7 @@ import (
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
 	counts "pulsar-dissect/session/stats"
+	"pulsar-dissect/session/summary"
 	"pulsar-dissect/session/trace"
 )
 
@@ -112,7 +113,7 @@ func lines(t *testing.T, files ...string) [][]byte {
 	if err := records.Findings(&render.Diagnosis{Found: rules.Finish()}); err != nil {
 		t.Fatal(err)
 	}
-	if err := records.Close(&render.End{Capture: source.Stats(), Segments: parser.Stats()}); err != nil {
+	if err := records.Close(&render.End{Totals: summary.Totals{Capture: source.Stats(), Segments: parser.Stats()}}); err != nil {
 		t.Fatal(err)
 	}
 	return bytes.Split(bytes.TrimSuffix(out.Bytes(), []byte("\n")), []byte("\n"))

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"pulsar-dissect/decode"
+	"pulsar-dissect/render"
+	"pulsar-dissect/render/filter"
+	"pulsar-dissect/session"
+)
+
+// seen is what a run came across, whatever was shown of it: where that is
+// nothing, it tells why.
+type seen struct {
+	filter      *filter.Filter
+	connections [decode.Unknown + 1]int // that --conn lets through, by Protocol
+	from, to    int64                   // times of events, ns since the Unix epoch
+}
+
+// look looks at an event.
+func (s *seen) look(e *session.Event) {
+	if s.from == 0 {
+		s.from = e.At.Time
+	}
+	s.from, s.to = min(s.from, e.At.Time), max(s.to, e.At.Time)
+	if s.filter.Empty() {
+		if e.Kind == session.ConnectionEnd {
+			s.connections[e.Conn.Protocol]++
+		}
+		return
+	}
+	s.filter.Notice(e)
+	if e.Kind == session.ConnectionEnd && s.filter.MeansConn(e) {
+		s.connections[e.Conn.Protocol]++
+	}
+}
+
+// why says why nothing was shown, if nothing was.
+func (s *seen) why() render.Nothing {
+	if s.connections[decode.Pulsar] == 0 {
+		if text := s.notPulsar(); text != "" {
+			return render.Nothing{Why: text}
+		}
+	}
+	if flag, typed, ok := s.filter.Unmet(); ok {
+		return render.Nothing{Why: "nothing here fits " + typed + s.hint(flag)}
+	}
+	return render.Nothing{Filtered: !s.filter.Empty()}
+}
+
+// others are what connections may be instead of Pulsar, and what helps.
+var others = []struct {
+	protocol   decode.Protocol
+	name, help string
+}{
+	{decode.TLS, "TLS that could not be opened", "give the keys with --tls-keylog or --tls-key"},
+	{decode.BookKeeper, "with a bookie", ""},
+	{decode.HTTP, "HTTP", ""},
+	{decode.Unknown, "of a protocol that is not known", "--port PORT takes it for Pulsar"},
+	{decode.Empty, "without data", ""},
+}
+
+// notPulsar says what connections are, where none is Pulsar; empty where none
+// is meant.
+func (s *seen) notPulsar() string {
+	var what, helps []string
+	total := 0
+	for _, o := range others {
+		if n := s.connections[o.protocol]; n > 0 {
+			total += n
+			what = append(what, fmt.Sprintf("%d %s", n, o.name))
+			if o.help != "" {
+				helps = append(helps, o.help)
+			}
+		}
+	}
+	switch {
+	case total == 0 && s.to == 0:
+		return "no TCP connection was captured ('pulsar-dissect analyze' says what was)"
+	case total == 0:
+		return ""
+	}
+	text := "no Pulsar in this capture; of its TCP connections "
+	if !s.filter.Empty() {
+		text = "no Pulsar here; of the TCP connections "
+	}
+	text += strings.Join(what, ", ")
+	if len(helps) > 0 {
+		text += ": " + strings.Join(helps, ", ")
+	}
+	return text
+}
+
+// lists are the commands that list what a filter may name.
+var lists = map[string]string{
+	"type": "stats --by command", "topic": "stats --by topic", "conn": "analyze -o compact", "producer": "stats --by producer",
+	"consumer": "stats --by consumer", "request-id": "pairs",
+}
+
+func (s *seen) hint(flag string) string {
+	if flag == "since" || flag == "until" {
+		return fmt.Sprintf(" (the capture goes from %s to %s)", moment(s.from), moment(s.to))
+	}
+	if lists[flag] == "" {
+		return ""
+	}
+	return " ('pulsar-dissect " + lists[flag] + "' lists what there is)"
+}
+
+func moment(ns int64) string { return time.Unix(0, ns).UTC().Format("2006-01-02T15:04:05.000Z") }
