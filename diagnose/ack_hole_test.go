@@ -60,3 +60,33 @@ func TestNoAckHole(t *testing.T) {
 	c.closeConsumer(2)
 	s.finds(ackHole)
 }
+
+// TestAckHoleHolder: the entry went to one consumer first and to another later.
+func TestAckHoleHolder(t *testing.T) {
+	s := newScene(t)
+	k := consuming(s, shared, 100)
+	k.deliver(2, 0, 0)
+	k.deliver(2, 1, 0)
+	s.wait(40 * time.Second)
+	k.again(2, 0)
+	d := s.conn(4001)
+	d.consumer(3, shared, "d")
+	d.flow(3, 100)
+	d.deliver(3, 0, 1)
+	s.wait(21 * time.Second)
+	k.ack(2, 1)
+	s.finds(ackHole, "warning sub | the oldest, 7:0, was delivered 1m1s before for the first time, 2 times in all | to consumer d")
+}
+
+// TestAckHoleClosed: what was late is acknowledged after all.
+func TestAckHoleClosed(t *testing.T) {
+	s := newScene(t)
+	k := consuming(s, shared, 100)
+	k.deliver(2, 0, 0)
+	k.deliver(2, 1, 0)
+	s.wait(61 * time.Second)
+	k.ack(2, 1)
+	s.wait(9 * time.Second)
+	k.ack(2, 0)
+	s.finds(ackHole, "info sub | the oldest, 7:0 | It was acknowledged at | 1m10s after its first delivery")
+}

@@ -65,7 +65,7 @@ func (r *Reporter) deliveredAgain(d *dispatch.Delivery) {
 	}
 	whom := ""
 	if was.Consumer != d.Consumer {
-		whom = " to consumer " + was.Consumer.Name
+		whom = " to " + called(was.Consumer)
 	}
 	f.Detail = fmt.Sprintf("%s came at %s%s and again %s later, %s.", d.Entry.Position, clock(was.Last.Time), whom,
 		lasting(d.Frame.Time-was.Last.Time), a.why)

@@ -119,7 +119,7 @@ func (f *Finding) start() uint64 {
 }
 
 // take folds a finding into an earlier one of the same subject, or keeps it.
-func (e *Engine) take(f Finding) {
+func (e *Engine) take(f Finding) *Finding {
 	if f.Title == "" {
 		f.Title = f.Rule.Title
 	}
@@ -133,11 +133,11 @@ func (e *Engine) take(f Finding) {
 		if room := evidenceKept - len(first.Evidence); room > 0 {
 			first.Evidence = append(first.Evidence, f.Evidence[:min(room, len(f.Evidence))]...)
 		}
-		return
+		return first
 	}
 	if e.ofRule[f.Rule] >= findingsOfRule {
 		e.Dropped++
-		return
+		return nil
 	}
 	e.ofRule[f.Rule]++
 	f.Evidence = f.Evidence[:min(evidenceKept, len(f.Evidence))]
@@ -146,4 +146,5 @@ func (e *Engine) take(f Finding) {
 	if e.options.Found != nil {
 		e.options.Found(&f)
 	}
+	return &f
 }

@@ -55,7 +55,7 @@ func (r *Reporter) activeNow(x *changes, c *dispatch.Consumer, e *session.Event)
 	if was == nil || was == c {
 		return
 	}
-	x.at, x.names = append(x.at, here(e)), append(x.names, c.Name)
+	x.at, x.names = append(x.at, here(e)), append(x.names, nameOf(c))
 	n := r.Thresholds.FlappingCount
 	if len(x.at) < n {
 		return

@@ -24,11 +24,23 @@ func (e *Engine) Dispatch() *dispatch.Tracker {
 
 // aboutConsumer is the subject of what concerns one consumer.
 func aboutConsumer(c *dispatch.Consumer) Subject {
-	s := Subject{Conn: c.Conn.Name, ConnID: c.Conn.ID, Topic: c.Topic, Subscription: c.Subscription, Consumer: c.Name}
-	if s.Consumer == "" {
-		s.Consumer = "consumer " + strconv.FormatUint(c.ID, 10)
+	return Subject{Conn: c.Conn.Name, ConnID: c.Conn.ID, Topic: c.Topic, Subscription: c.Subscription, Consumer: nameOf(c)}
+}
+
+// nameOf is the name of a consumer, or its id where no name is known.
+func nameOf(c *dispatch.Consumer) string {
+	if c.Name != "" {
+		return c.Name
 	}
-	return s
+	return "consumer " + strconv.FormatUint(c.ID, 10)
+}
+
+// called is a consumer in a sentence.
+func called(c *dispatch.Consumer) string {
+	if c.Name == "" {
+		return nameOf(c)
+	}
+	return "consumer " + c.Name
 }
 
 // aboutSubscription is the subject of what concerns a subscription as a whole.

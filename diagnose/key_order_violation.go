@@ -28,8 +28,8 @@ var keyOrderViolation = &Rule{
 			if e == nil {
 				return
 			}
-			r.Warn(aboutSubscription(d.Consumer.Sub), fmt.Sprintf("%s with key %q went to consumer %s at %s, while consumer %s had %s of that key unacknowledged, %s among them.",
-				d.Entry.Position, d.Entry.Key, d.Consumer.Name, clock(d.Frame.Time), h.Name, waiting(d.Held), e.Position), proofs(e.Last, d.Frame)...)
+			r.Warn(aboutSubscription(d.Consumer.Sub), fmt.Sprintf("%s with key %q went to %s at %s, while %s had %s of that key unacknowledged, %s among them.",
+				d.Entry.Position, d.Entry.Key, called(d.Consumer), clock(d.Frame.Time), called(h), waiting(d.Held), e.Position), proofs(e.Last, d.Frame)...)
 		}})
 	},
 }

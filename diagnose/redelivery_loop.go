@@ -27,7 +27,7 @@ func (r *Reporter) loops(d *dispatch.Delivery, times int) {
 	s := aboutSubscription(d.Consumer.Sub)
 	s.MessageID = d.Entry.Position.String()
 	f := Finding{Severity: Warning, Subject: s, Evidence: proofs(*d.Entry.First(), d.Before.Last, d.Frame),
-		Detail: fmt.Sprintf("Delivered %d times up to %s, redelivery_count %d, the last times to consumer %s.", times, clock(d.Frame.Time), d.Count, d.Consumer.Name)}
+		Detail: fmt.Sprintf("Delivered %d times up to %s, redelivery_count %d, the last times to %s.", times, clock(d.Frame.Time), d.Count, called(d.Consumer))}
 	if d.Again != dispatch.FirstTime {
 		f.Detail += fmt.Sprintf(" The last time it came %s.", repeats[d.Again].why)
 	}

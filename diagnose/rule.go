@@ -67,10 +67,12 @@ type Reporter struct {
 }
 
 // Report takes a finding. Rule, and what is empty of severity, title and
-// advice, are filled in; the same again is folded into the first.
-func (r *Reporter) Report(f Finding) {
+// advice, are filled in; the same again is folded into the first. It gives the
+// finding as it is kept, which its rule may go on with: nil where there are too
+// many.
+func (r *Reporter) Report(f Finding) *Finding {
 	f.Rule = r.rule
-	r.engine.take(f)
+	return r.engine.take(f)
 }
 
 // repeated counts one more of a finding that is there already with as many
