@@ -16,6 +16,7 @@ type Facts struct {
 	ServerName string   // that the client asked for (RFC 6066, section 3)
 	ALPN       string   // protocol agreed on (RFC 7301); TLS 1.3 encrypts it
 	WantedALPN []string // protocols that the client offered, at most 8
+	Random     Random   // of the client's last hello, by which key logs name the connection; zeros if it was not captured
 
 	Certificate       *Certificate // of the server; TLS 1.3 encrypts it
 	ClientCertificate *Certificate

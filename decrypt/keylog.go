@@ -102,3 +102,17 @@ func (l *keyLine) fits() bool {
 	}
 	return len(l.id) == randomSize && (len(l.secret) == 32 || len(l.secret) == 48)
 }
+
+// Random is the random of a client's hello (RFC 8446, section 4.1.2).
+type Random [randomSize]byte
+
+// KeyLogOf gives the lines of a key log with the secrets of connections with these
+// randoms.
+func KeyLogOf(text []byte, of map[Random]bool) (lines []byte) {
+	for line := range bytes.Lines(text) {
+		if l, ok := parseKeyLine(line); ok && len(l.id) == randomSize && of[Random(l.id)] {
+			lines = append(append(lines, bytes.TrimSpace(bytes.ReplaceAll(line, []byte{0}, nil))...), '\n')
+		}
+	}
+	return lines
+}

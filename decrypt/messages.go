@@ -93,7 +93,7 @@ func (d *Decrypter) clientHello(t *connection, h *half, body []byte) {
 	n.sentID, n.offersID = len(c.sessionID) > 0, sessionByID(c.sessionID)
 	n.sentTicket, n.offersTicket = len(c.ticket) > 0, sessionByTicket(c.ticket)
 	f := t.facts
-	f.Offered, f.ServerName, f.WantedALPN = c.version, c.serverName, c.alpn
+	f.Offered, f.ServerName, f.WantedALPN, f.Random = c.version, c.serverName, c.alpn, Random(c.random)
 	f.EarlyData = f.EarlyData || c.earlyData
 }
 

@@ -144,6 +144,9 @@ func (f *Findings) appendFinding(text []byte, l *line, x *diagnose.Finding) []by
 	for i := range x.Evidence {
 		text = f.appendEvidence(text, l, &x.Evidence[i])
 	}
+	if f.options.Again && len(x.Evidence) > 0 {
+		text = append(append(append(text, indent...), f.options.cutOut(x)...), '\n') // a command that is cut is of no use
+	}
 	return text
 }
 

@@ -12,6 +12,7 @@ type JSONOptions struct {
 	Files       []string // names, by Position.File; shown when there are several
 	MaxPayload  int      // bytes of a payload shown at most, 0: none
 	ShowSecrets bool
+	Again       bool // the captures can be read again: findings say how to cut out their evidence
 }
 
 // JSON appends events as records of the JSON contract, one object a line. It

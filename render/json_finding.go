@@ -28,7 +28,12 @@ func (j *JSON) AppendFinding(dst []byte, f *diagnose.Finding) []byte {
 		}
 		dst = j.evidence(dst, &f.Evidence[i])
 	}
-	return append(number(append(dst, ']'), `,"count":`, int64(f.Count)), '}', '\n')
+	dst = number(append(dst, ']'), `,"count":`, int64(f.Count))
+	if j.options.Again {
+		o := Options{Files: j.options.Files}
+		dst = text(dst, `,"slice":`, o.cutOut(f))
+	}
+	return append(dst, '}', '\n')
 }
 
 // connOf appends the fields that name a connection, if there is one.

@@ -38,7 +38,7 @@ func (r *Records) WithSummary() *Records {
 
 // JSON is how records look under the options.
 func (o *Options) JSON() JSONOptions {
-	return JSONOptions{Files: o.Files, MaxPayload: o.MaxPayload, ShowSecrets: o.ShowSecrets}
+	return JSONOptions{Files: o.Files, MaxPayload: o.MaxPayload, ShowSecrets: o.ShowSecrets, Again: o.Again}
 }
 
 // Event writes the record of an event of a kind that is shown.

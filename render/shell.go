@@ -1,6 +1,10 @@
 package render
 
-import "strings"
+import (
+	"strings"
+
+	"pulsar-dissect/diagnose"
+)
 
 // program is the name under which the commands that the faces advise start.
 const program = "pulsar-dissect"
@@ -56,6 +60,19 @@ func shellWords(command string) (words []string) {
 		}
 	}
 	return append(words, command[start:])
+}
+
+// cutOut is the command that cuts the evidence of a finding out.
+func (o *Options) cutOut(f *diagnose.Finding) string {
+	arguments := "slice --finding " + f.Rule.Name
+	conn := f.Subject.ConnID
+	if conn < 0 && len(f.Evidence) > 0 {
+		conn = f.Evidence[0].ConnID
+	}
+	if conn >= 0 {
+		arguments += " --conn " + string(appendLabel(nil, conn))
+	}
+	return o.command(arguments + " -w " + f.Rule.Name + ".pcapng")
 }
 
 // shownFiles is how many file names an advised command repeats.

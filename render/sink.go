@@ -46,6 +46,7 @@ type Options struct {
 	Files        []string // names, by Position.File
 	MaxPayload   int      // bytes of a payload shown at most, 0: none
 	ShowSecrets  bool
+	Again        bool   // the captures can be read again: findings say how to cut out their evidence
 	WholePayload bool   // messages: each with all facts and its payload below its row
 	Start        *int64 // time of the first packet of the run, ns; set by the time of the first event; nil: the first event's
 	Live         bool   // rows are wanted as soon as they are known, although some come out of order

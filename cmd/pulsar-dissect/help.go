@@ -26,6 +26,7 @@ const (
 	flagsKept       = "What is kept of the packets"
 	flagsCounted    = "What is counted"
 	flagsFollowed   = "What is followed"
+	flagsCut        = "What is cut out"
 )
 
 var flagGroups = []struct{ title, about string }{
@@ -35,6 +36,7 @@ var flagGroups = []struct{ title, about string }{
 	{flagsRules, ""},
 	{flagsCounted, ""},
 	{flagsFollowed, ""},
+	{flagsCut, ""},
 	{flagsFilter, "the same flag again: either; different flags: both; --not turns the next of these round"},
 	{flagsOutput, ""},
 	{flagsThresholds, "from when on something is a finding"},

@@ -42,6 +42,7 @@ var commands = []struct {
 	{groupViews, diffCommand},
 	{groupViews, reportCommand},
 	{groupOther, decodeCommand},
+	{groupOther, sliceCommand},
 	{groupOther, schemaCommand},
 	{groupOther, versionCommand},
 }

@@ -186,6 +186,7 @@ func (o *options) rendering(files []string, out *output) render.Options {
 		Files:        files,
 		MaxPayload:   o.payload(),
 		ShowSecrets:  o.showSecrets,
+		Again:        !o.live && len(o.files) > 0,
 		WholePayload: o.wholePayload,
 		WallClock:    o.wallClock,
 	}

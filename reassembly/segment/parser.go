@@ -37,7 +37,8 @@ func NewParser(limits Limits) *Parser {
 
 // Parse finds the TCP segment in a packet. With OK, every field of out is set;
 // its Data is borrowed from the packet or from the parser until the next call.
-// With any other reason, what out holds means nothing.
+// With FragmentPending, its addresses are; with any other reason, what out holds
+// means nothing.
 func (p *Parser) Parse(packet *capture.Packet, out *Segment) Reason {
 	p.counts.link(packet.Link)
 	why := p.parse(packet, out)

@@ -42,6 +42,7 @@ var finding = []field{
 	{"subject", structure("Whom it is about", subjectFields...), "", required},
 	{"evidence", listOf(structure("A frame or a place that proves it", evidenceFields...)), "the first ones", required},
 	{"count", count, "how often it was found", required},
+	{"slice", text, "command that cuts its evidence out of the captures, where those are files", optional},
 }
 
 // ofConsumer is where a verdict belongs.
