@@ -63,7 +63,7 @@ func reportCommand() *cobra.Command {
 	o.addTo(c, &v)
 	o.maxPayload = reportPayload
 	set := newFlagSet()
-	set.StringVarP(&path, "output", "o", "", "file to write; - for standard output")
+	set.StringVarP(&path, "output", "o", "", "`FILE` to write; - for standard output")
 	limits.Events = report.DefaultEvents
 	set.Var(number{&limits.Events}, "max-events", "events in lists and diagrams at most, the first ones; a browser holds them all in memory")
 	addFlags(c, flagGroup{flagsOutput, set}, nil)

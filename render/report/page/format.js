@@ -61,4 +61,4 @@ function entryID(id) {
 
 const arrows = { c2s: '→', s2c: '←' };
 
-function cut(text, n) { return text.length > n ? text.slice(0, n - 1) + '…' : text; }
+function cut(text, n) { return n < 1 ? '' : text.length > n ? text.slice(0, n - 1) + '…' : text; }

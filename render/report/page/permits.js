@@ -49,7 +49,7 @@ function permitsChart(p, closed) {
     let path = '';
     p.points.forEach(([i, low, high, last], k) => {
       const next = k + 1 < p.points.length ? p.points[k + 1][0] : Math.max(closed / bin, i + 0.5);
-      path += (path ? 'L' : 'M') + x(i) + ' ' + s.y(high) + 'L' + x(i) + ' ' + s.y(low) + 'L' + x(Math.min(i + 1, next)) + ' ' + s.y(last) + 'L' + x(next) + ' ' + s.y(last);
+      path += (path ? 'L' : 'M') + [high, low, last].map(v => x(i) + ' ' + s.y(v)).join('L') + 'L' + x(next) + ' ' + s.y(last);
       if (last <= 0) svg.append(shape('rect', { class: 'none', x: x(i), width: Math.max(x(next) - x(i), 1), y: s.top, height: s.height }));
     });
     svg.append(shape('path', { class: 'line s2c', d: path }));

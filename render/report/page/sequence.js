@@ -34,7 +34,7 @@ function chosenFrames(params) {
     if (events.conn[i] === conn && (params.pings === '1' || !/^P[IO]NG$/.test(typeName(i)) || events.bad[i])) frames.push(i);
   }
   const e = ends(conn), c = run.byConn.get(conn);
-  return { conn, frames, lanes: [{ title: e.client, about: c?.client_version || 'client', of: new Map([[conn, 'client']]) }, { title: e.server, about: c?.server_version || 'broker', of: new Map([[conn, 'server']]) }],
+  return { conn, frames, lanes: [{ title: e.client, about: c?.client_version || 'client', of: new Set([conn + 'client']) }, { title: e.server, about: c?.server_version || 'broker', of: new Set([conn + 'server']) }],
     text: frames.length ? '' : 'No frame of this connection is among the events of this page.' };
 }
 
@@ -43,16 +43,24 @@ function busiestConnection() {
   return run.connections.reduce((a, b) => a && frames(a) >= frames(b) ? a : b, null)?.conn_id ?? -1;
 }
 
+function hostOf(end) { return end.replace(/:\d+$/, ''); }
+
 // lanesOf gives those of several connections: senders left, servers in the middle,
-// other clients right. Connections to the same server share its lane.
+// other clients right. Connections to the same server share its lane, and one from a
+// host that is a server itself, as a proxy is, begins there.
 function lanesOf(frames) {
   const sends = new Set(frames.filter(i => typeName(i) === 'SEND').map(i => events.conn[i]));
-  const left = [], servers = new Map(), right = [];
-  for (const conn of new Set(frames.map(i => events.conn[i]))) {
-    const e = ends(conn), c = run.byConn.get(conn);
-    (sends.has(conn) ? left : right).push({ title: e.client, about: connLabel(conn) + ' ' + (c?.client_version || c?.protocol || ''), of: new Map([[conn, 'client']]) });
-    if (!servers.has(e.server)) servers.set(e.server, { title: e.server, about: c?.server_version || c?.protocol || '', of: new Map() });
-    servers.get(e.server).of.set(conn, 'server');
+  const conns = [...new Set(frames.map(i => events.conn[i]))], left = [], servers = new Map(), right = [];
+  for (const conn of conns) {
+    const server = ends(conn).server, c = run.byConn.get(conn);
+    if (!servers.has(server)) servers.set(server, { title: server, about: c?.server_version || c?.protocol || '', of: new Set() });
+    servers.get(server).of.add(conn + 'server');
+  }
+  for (const conn of conns) {
+    const { client, server } = ends(conn), c = run.byConn.get(conn);
+    const between = [...servers].find(([name]) => hostOf(name) === hostOf(client) && hostOf(client) !== hostOf(server));
+    if (between) between[1].of.add(conn + 'client');
+    else (sends.has(conn) ? left : right).push({ title: client, about: connLabel(conn) + ' ' + (c?.client_version || c?.protocol || ''), of: new Set([conn + 'client']) });
   }
   return [...left, ...servers.values(), ...right];
 }
@@ -127,11 +135,11 @@ class Ladder {
   }
 
   laneX(k) {
-    const room = this.width - gutter, n = this.lanes.length, edge = Math.min(room / (2 * Math.max(n, 1)), 150);
+    const room = this.width - gutter, n = this.lanes.length, edge = Math.min(room / (2 * Math.max(n, 1)), this.width < 700 ? 40 : 150);
     return n < 2 ? gutter + room / 2 : gutter + edge + k * (room - 2 * edge) / (n - 1);
   }
 
-  laneOf(conn, end) { return this.lanes.findIndex(l => l.of.get(conn) === end); }
+  laneOf(conn, end) { return this.lanes.findIndex(l => l.of.has(conn + end)); }
 
   later() {
     if (this.asked) return;
@@ -171,10 +179,10 @@ class Ladder {
     const wire = r.kind === 'frame' || r.kind === 'bookie';
     g.append(shape('line', { class: wire ? 'shaft' : 'shaft lost', x1: from, x2: to - sign * 6, y1: y, y2: y }));
     if (wire) g.append(shape('path', { class: 'tip', d: 'M' + to + ' ' + y + 'l' + -sign * 9 + ' -4v8z' }));
-    const note = answer(i), room = Math.abs(to - from) - 24, letters = Math.max(Math.floor((room - note.length * letter) / letter) - 2, 10);
-    const name = typeName(i);
-    g.append(shape('text', { class: 'label', x: Math.min(from, to) + 12, y: y - 5 }, shape('tspan', { class: 'type' }, name), '  ' + cut(words(r), Math.max(letters - name.length - 2, 4))));
-    if (note) g.append(shape('text', { class: 'note-text', x: Math.max(from, to) - 12, y: y - 5, 'text-anchor': 'end' }, note));
+    const name = typeName(i), note = answer(i), letters = Math.floor((Math.abs(to - from) - 24) / letter), fits = name.length + note.length + 3 < letters;
+    g.append(shape('text', { class: 'label', x: Math.min(from, to) + 12, y: y - 5 }, shape('tspan', { class: 'type' }, cut(name, letters)),
+      cut('  ' + words(r), Math.max(letters - name.length - (fits ? note.length + 2 : 0), 0))));
+    if (note && fits) g.append(shape('text', { class: 'note-text', x: Math.max(from, to) - 12, y: y - 5, 'text-anchor': 'end' }, note));
     return g;
   }
 

@@ -18,10 +18,10 @@ function commandWords(c) {
   return names.map(n => fieldText(n, c[n])).filter(Boolean);
 }
 
-function metadataWords(m) {
+function metadataWords(m, command) {
   const words = [];
   if (m.producer_name) words.push('producer=' + cut(m.producer_name, 60));
-  if (m.sequence_id !== undefined) words.push('seq=' + m.sequence_id);
+  if (m.sequence_id !== undefined && command.sequence_id === undefined) words.push('seq=' + m.sequence_id);
   if (m.num_messages_in_batch > 1) words.push('batch of ' + m.num_messages_in_batch);
   if (m.num_chunks_from_msg > 1) words.push('chunk ' + (m.chunk_id + 1) + ' of ' + m.num_chunks_from_msg);
   if (m.compression && m.compression !== 'NONE') words.push(m.compression);
@@ -30,7 +30,7 @@ function metadataWords(m) {
 }
 
 const lines = {
-  frame: r => [...commandWords(r.command || {}), ...(r.metadata ? metadataWords(r.metadata) : []),
+  frame: r => [...commandWords(r.command || {}), ...(r.metadata ? metadataWords(r.metadata, r.command || {}) : []),
     r.checksum === 'bad' && 'checksum bad', r.incomplete && 'incomplete', ...(r.issues || [])],
   bookie: r => ['ledgerId', 'entryId', 'rc'].filter(n => n in r).map(n => n + '=' + r[n]),
   gap: r => [plural(r.bytes, 'byte') + ' missing', r.cause, r.acked && 'the peer had them'],
