@@ -174,7 +174,7 @@ func (d *Decoder) acceptBookie(s *stream, raw []byte, offset, size int64, p posi
 	q := queued{kind: BookieSeen, side: s.side, offset: offset, first: p.first, last: p.last, frameType: -1,
 		raw: raw, size: size, incomplete: int64(len(raw)) < size, resync: s.resync}
 	s.resync = false
-	if len(c.queue) == 0 && !c.behind(s.side, p.last.Order) {
+	if c.queue.len() == 0 && !c.behind(s.side, p.last.Order) {
 		d.emitBookie(c, &q, c.roleOf(s.side, -1))
 		return
 	}

@@ -2,7 +2,6 @@ package decode
 
 import (
 	"iter"
-	"slices"
 
 	"pulsar-dissect/decode/bookie"
 	"pulsar-dissect/decrypt"
@@ -118,7 +117,7 @@ func (d *Decoder) finish(e *reassembly.Event) {
 		c.FirstBytes = f.FirstBytes
 	}
 	if !c.solid {
-		c.queue = slices.DeleteFunc(c.queue, func(q queued) bool { return !q.sealed })
+		c.queue.keep(func(q *queued) bool { return q.sealed })
 	}
 	d.drain(c, true)
 	if c.Name == "" {

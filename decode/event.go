@@ -85,7 +85,7 @@ type Conn struct {
 	State          any             // belongs to the stage that reads the events
 
 	streams   [2]stream
-	queue     []queued
+	queue     eventQueue
 	queueSize int
 	solid     bool
 	forced    bool // the user said that it is Pulsar

@@ -186,7 +186,7 @@ func TestForeignConnectionHoldsLittle(t *testing.T) {
 					return
 				}
 				if conn != nil {
-					longest = max(longest, len(conn.queue))
+					longest = max(longest, conn.queue.len())
 				}
 			}
 		}

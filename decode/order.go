@@ -37,7 +37,7 @@ func (d *Decoder) accept(s *stream, raw []byte) {
 	f.Conn, f.Resync, s.resync = c, s.resync, false
 	c.learn(f)
 	c.solid = c.solid || s.proves()
-	if c.solid && len(c.queue) == 0 && !c.behind(s.side, f.Last.Order) {
+	if c.solid && c.queue.len() == 0 && !c.behind(s.side, f.Last.Order) {
 		f.Direction = c.roleOf(s.side, f.Type)
 		d.emitFrame(s.side)
 		return
@@ -59,8 +59,7 @@ func (s *stream) suffices() bool { return s.proves() || s.frames > 0 && s.chaine
 // frame at the start of a direction, or one of each.
 func (c *Conn) lone() bool {
 	frames := 0
-	for i := range c.queue {
-		q := &c.queue[i]
+	for q := range c.queue.all() {
 		if q.kind != FrameSeen {
 			continue
 		}
@@ -82,12 +81,11 @@ func (c *Conn) behind(side reassembly.Side, order uint64) bool {
 // news at hand has been dealt with: only then is it known what else the stream
 // has to say.
 func (d *Decoder) put(c *Conn, q queued) {
-	at, _ := slices.BinarySearchFunc(c.queue, &q, func(a queued, b *queued) int { return compare(&a, b) })
-	c.queue = slices.Insert(c.queue, at, q)
+	c.queue.insert(&q)
 	c.queueSize += q.cost()
 	switch {
 	case c.foreign():
-		if len(c.queue) > mostForeign {
+		if c.queue.len() > mostForeign {
 			c.forget()
 		}
 	case c.queueSize > d.limits.held():
@@ -112,13 +110,13 @@ const mostForeign = 1024
 // forget drops the older half of the queue, but what could not be decrypted.
 func (c *Conn) forget() {
 	n := 0
-	c.queue = slices.DeleteFunc(c.queue, func(q queued) bool {
+	c.queue.keep(func(q *queued) bool {
 		n++
-		return n <= mostForeign/2 && !q.sealed
+		return n > mostForeign/2 || q.sealed
 	})
 	c.queueSize = 0
-	for i := range c.queue {
-		c.queueSize += c.queue[i].cost()
+	for q := range c.queue.all() {
+		c.queueSize += q.cost()
 	}
 }
 
@@ -136,40 +134,40 @@ func compare(a, b *queued) int {
 
 // drain hands out what need not wait any longer, or all.
 func (d *Decoder) drain(c *Conn, all bool) {
-	if len(c.queue) == 0 || !c.solid && !all {
+	if c.queue.len() == 0 || !c.solid && !all {
 		return
 	}
 	if all && !c.ended {
 		d.counters.HeldLimit++
 		c.solid = true
 	}
-	for len(c.queue) > 0 {
-		q := c.queue[0]
+	for c.queue.len() > 0 {
+		q := c.queue.first()
 		if !all && c.behind(q.side, q.last.Order) {
 			return
 		}
 		d.handOutFirst(c)
 	}
-	c.queue = nil
+	c.queue = eventQueue{}
 }
 
 // drainOld hands out what has waited too long by packet time.
 func (d *Decoder) drainOld(c *Conn) {
-	if !c.solid || len(c.queue) == 0 || d.clock-c.queue[0].last.Time < int64(d.limits.holdTime()) {
+	if !c.solid || c.queue.len() == 0 || d.clock-c.queue.first().last.Time < int64(d.limits.holdTime()) {
 		return
 	}
 	d.counters.HeldLimit++
-	for len(c.queue) > 0 && d.clock-c.queue[0].last.Time >= int64(d.limits.holdTime()) {
+	for c.queue.len() > 0 && d.clock-c.queue.first().last.Time >= int64(d.limits.holdTime()) {
 		d.handOutFirst(c)
 	}
 }
 
 func (d *Decoder) handOutFirst(c *Conn) {
-	q := c.queue[0]
+	q := c.queue.first()
 	dir := c.roleOf(q.side, q.frameType)
-	c.queue = c.queue[1:]
-	c.queueSize -= q.cost()
-	d.handOut(c, &q, dir)
+	event := c.queue.pop()
+	c.queueSize -= event.cost()
+	d.handOut(c, &event, dir)
 }
 
 func (d *Decoder) handOut(c *Conn, q *queued, dir Direction) {
@@ -206,7 +204,10 @@ func (c *Conn) roleOf(side reassembly.Side, frameType int32) Direction {
 }
 
 func (c *Conn) fixRoles(side reassembly.Side, frameType int32) {
-	known := append([]queued{{kind: FrameSeen, side: side, frameType: frameType}}, c.queue...)
+	known := []queued{{kind: FrameSeen, side: side, frameType: frameType}}
+	for q := range c.queue.all() {
+		known = append(known, *q)
+	}
 	c.Client, c.RoleFrom = c.role(known)
 	c.Name = c.TCP.Ends[c.Client].String() + "-" + c.TCP.Ends[c.Client.Other()].String()
 }
