@@ -63,7 +63,9 @@ type silence struct {
 	conns    map[int]bool
 	worst    time.Duration
 	evidence []Evidence
-	before   int // silences told or worth telling
+	before   int      // silences told or worth telling
+	single   *Finding // the first, where it is worth telling only if there is another
+	told     *Finding
 }
 
 func (r *Reporter) answered(s *silence, e *session.Event) {
@@ -102,14 +104,39 @@ func (r *Reporter) endSilence(s *silence) {
 		return
 	}
 	s.before++
-	if len(s.conns) < r.Thresholds.StallConns && s.before < 2 {
-		return
-	}
 	f := Finding{Severity: Info, Subject: s.subject, Evidence: s.evidence,
 		Detail: fmt.Sprintf("Nothing was answered from %s on for %s; then %s on %s came together, which had waited up to %s.",
 			clock(s.from), lasting(first-s.from), counted(s.waited, "answer"), counted(len(s.conns), "connection"), lasting(int64(s.worst)))}
-	if time.Duration(first-s.from) >= 2*r.Thresholds.StallWait || s.before > 2 {
+	if time.Duration(first-s.from) >= 2*r.Thresholds.StallWait {
 		f.Severity = Warning
 	}
-	r.Report(f)
+	if len(s.conns) < r.Thresholds.StallConns && s.before < 2 {
+		s.single = &f
+		return
+	}
+	r.tellSilence(s, f)
+}
+
+// toldSilences is how many silences of a broker are told one by one.
+const toldSilences = 5
+
+// tellSilence reports a silence. All of a broker are one finding; two are a
+// warning, however short.
+func (r *Reporter) tellSilence(s *silence, f Finding) {
+	if s.single != nil {
+		s.told, s.single = r.Report(*s.single), nil
+	}
+	if s.told == nil {
+		s.told = r.Report(f)
+		return
+	}
+	s.told.Severity = Warning
+	s.told.Count++
+	if s.told.Count <= toldSilences {
+		s.told.Detail += " " + f.Detail
+	}
+	if s.told.Count == 2 { // room for frames of both
+		s.told.Evidence = s.told.Evidence[:min(len(s.told.Evidence), evidenceKept/2)]
+	}
+	s.told.Evidence = append(s.told.Evidence, f.Evidence[:min(len(f.Evidence), max(0, evidenceKept-len(s.told.Evidence)))]...)
 }

@@ -307,7 +307,7 @@ func (a *Assembler) finishing(c *Conn, side Side, s *segment.Segment) {
 		}
 		h.fin = h.offset(s.Sequence) + int64(s.Length)
 		h.top = max(h.top, h.fin)
-		if c.FINFrom == Nobody {
+		if c.FINFrom == Nobody && c.RSTFrom == Nobody {
 			c.FINFrom = int8(side)
 		}
 	}

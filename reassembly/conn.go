@@ -12,7 +12,7 @@ type Conn struct {
 	Ends      [2]segment.Endpoint // by Side
 	SYNFrom   int8                // side that sent the SYN, or to which the SYN-ACK went; Nobody if neither was captured
 	RSTFrom   int8                // side that sent the first RST, or Nobody
-	FINFrom   int8                // side that sent the first FIN, or Nobody
+	FINFrom   int8                // side that sent the first FIN, before any RST, or Nobody
 	First     Position            // its first packet
 	Last      Position            // its last packet so far
 	Closing   Position            // its first FIN or RST; Order is 0 while there is none

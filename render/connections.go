@@ -36,11 +36,31 @@ func closer(c *session.Conn) decode.Direction {
 
 var closeWords = map[string]string{"fin": "closed", "rst": "reset"}
 
-// closed says in words how a connection ended.
+// closed says in words how a connection ended: "client closed, then reset".
 func closed(c *session.Conn) string {
 	how, by := closing(c)
 	if by == reassembly.Nobody {
 		return "open"
 	}
+	if first := closedBefore(c); first != reassembly.Nobody {
+		return sideName(c, first) + " closed, then " + after(c, first, by) + "reset"
+	}
 	return sideName(c, by) + " " + closeWords[how]
+}
+
+// closedBefore is the side whose FIN came before a connection was reset: Nobody
+// where it was not reset, or at once.
+func closedBefore(c *session.Conn) int8 {
+	if c.TCP.RSTFrom == reassembly.Nobody {
+		return reassembly.Nobody
+	}
+	return c.TCP.FINFrom
+}
+
+// after names the side that ends a connection, where another one began to.
+func after(c *session.Conn, first, by int8) string {
+	if first == by {
+		return ""
+	}
+	return sideName(c, by) + " "
 }

@@ -253,5 +253,12 @@ func endWords(c *session.Conn) string {
 	if by == reassembly.Nobody {
 		return "still open at the end of the capture"
 	}
+	if first := closedBefore(c); first != reassembly.Nobody {
+		words := "closed by the " + sideName(c, first) + ", then reset"
+		if first != by {
+			words += " by the " + sideName(c, by)
+		}
+		return words
+	}
 	return closeWords[how] + " by the " + sideName(c, by)
 }
