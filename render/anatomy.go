@@ -143,7 +143,7 @@ func (t *tree) bytes(b []byte, at int, offset bool) {
 		t.puts(subject, string([]byte{hexDigits[c>>4], hexDigits[c&15], ' '}))
 	}
 	t.spaces(start + 3*t.row + 1 - t.at)
-	t.puts(faint, printable(b))
+	t.puts(faint, strings.TrimRight(printable(b), " "))
 	t.spaces(start + 4*t.row + 3 - t.at)
 }
 

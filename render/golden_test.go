@@ -31,6 +31,7 @@ var goldens = []struct {
 	{"go-chunk", "messages", table},
 	{"go-chunk", "timeline", table},
 	{"go-errors", "timeline", both},
+	{"mixed", "ladder", table},
 	{"go-errors", "pairs", table},
 	{"haproxy-v2-back", "timeline", table},
 	{"haproxy-v2-both", "pairs", table},

@@ -25,6 +25,10 @@ var makers = map[string]maker{
 	"timeline": func(w io.Writer, o render.Options) render.Sink { return render.NewTimeline(w, o) },
 	"pairs":    func(w io.Writer, o render.Options) render.Sink { return render.NewPairs(w, o) },
 	"messages": func(w io.Writer, o render.Options) render.Sink { return render.NewMessages(w, o) },
+	"ladder":   func(w io.Writer, o render.Options) render.Sink { return render.NewLadder(w, o) },
+	"show": func(w io.Writer, o render.Options) render.Sink {
+		return render.NewDissection(w, o, &reassembly.Extents{}, nil)
+	},
 }
 
 // inCapture goes to the folder of a capture in testdata, so that outputs name

@@ -31,7 +31,7 @@ var commands = []struct {
 	{groupViews, consumers.command},
 	{groupViews, statsCommand},
 	{groupViews, traceCommand},
-	{groupViews, timeline.command},
+	{groupViews, timelineCommand},
 	{groupViews, pairs.command},
 	{groupViews, messages.command},
 	{groupViews, txns.command},
