@@ -1,7 +1,6 @@
 package diagnose
 
 import (
-	"bytes"
 	"fmt"
 
 	"pulsar-dissect/decode"
@@ -50,20 +49,18 @@ func positionWords(m *session.Message) string {
 
 // magics are how compressed data begins. ZLIB is left out: its two bytes are
 // often there by chance.
-var magics = []struct {
-	name  string
-	bytes []byte
-}{
-	{"ZSTD", []byte{0x28, 0xb5, 0x2f, 0xfd}},
-	{"an LZ4 frame", []byte{0x04, 0x22, 0x4d, 0x18}},
-	{"Snappy's framing", []byte{0xff, 0x06, 0x00, 0x00, 0x73, 0x4e, 0x61, 0x50, 0x70, 0x59}},
-	{"gzip", []byte{0x1f, 0x8b, 0x08}},
+var magics = []struct{ name, bytes string }{
+	{"ZSTD", "\x28\xb5\x2f\xfd"},
+	{"an LZ4 frame", "\x04\x22\x4d\x18"},
+	{"Snappy's framing", "\xff\x06\x00\x00sNaPpY"},
+	{"gzip", "\x1f\x8b\x08"},
 }
 
 // looksCompressed names the format that a payload begins like, or is empty.
 func looksCompressed(payload []byte) string {
-	for _, m := range magics {
-		if bytes.HasPrefix(payload, m.bytes) {
+	for i := range magics {
+		m := &magics[i]
+		if len(payload) >= len(m.bytes) && payload[0] == m.bytes[0] && string(payload[:len(m.bytes)]) == m.bytes {
 			return m.name
 		}
 	}

@@ -17,7 +17,7 @@ var checksumAbsent = &Rule{
 	Advice: "Let the producer's client write the checksum (0e01 and the CRC32-C before the metadata). A broker passes on what it was sent.",
 	Blind:  "A MESSAGE without a checksum tells of the client that sent it, which may be another one.",
 	Lint:   true,
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_SEND, pb.BaseCommand_MESSAGE},
+	Frames: []pb.BaseCommand_Type{OddFrames},
 	Start: func(r *Reporter) Watch {
 		return func(e *session.Event) {
 			c := e.Conn

@@ -19,15 +19,20 @@ var checksumBad = &Rule{
 	Blind:  "Where bytes were damaged before the first capture point.",
 	Frames: []pb.BaseCommand_Type{pb.BaseCommand_SEND, pb.BaseCommand_MESSAGE},
 	Start: func(r *Reporter) Watch {
-		w := &checksumWatch{r: r, seen: newPassages()}
+		w := &checksumWatch{r: r}
 		return w.see
 	},
 }
 
 type checksumWatch struct {
 	r    *Reporter
-	seen passages
+	seen []passage // the latest: a ring once it is full
+	next int       // place that is taken next
 }
+
+// passagesKept is how many of the latest entries are remembered. They are looked
+// through only when an entry has a wrong checksum.
+const passagesKept = 16_384
 
 // passage is where an entry passed with a right checksum.
 type passage struct {
@@ -51,7 +56,7 @@ func (w *checksumWatch) see(e *session.Event) {
 	case decode.ChecksumBad:
 		v := Finding{Severity: Error, Subject: about(e), Evidence: []Evidence{here(e)}}
 		v.Detail = fmt.Sprintf("%s states checksum %08x, its bytes have %08x.", f.TypeName(), f.StoredChecksum, f.ComputedChecksum)
-		if p := w.seen.find(f.StoredChecksum); p != nil {
+		if p := w.find(f.StoredChecksum); p != nil {
 			v.Detail += fmt.Sprintf(" As %s on %s, %s before, the same entry was right: it was damaged between there and here.", decode.TypeName(p.typ), p.conn,
 				lasting(e.At.Time-p.time))
 			v.Evidence = append(v.Evidence, Evidence{Conn: p.conn, ConnID: p.id, Type: decode.TypeName(p.typ), Packet: p.packet, Time: p.time, Offset: p.offset,
@@ -64,7 +69,25 @@ func (w *checksumWatch) see(e *session.Event) {
 }
 
 func (w *checksumWatch) keep(e *session.Event) {
-	if sum := e.Frame.StoredChecksum; w.seen.find(sum) == nil {
-		w.seen.add(passage{sum, e.Conn.Name, e.Conn.ID, e.Frame.Type, e.Direction, e.At.Packet, e.At.Time, e.Offset})
+	if len(w.seen) < passagesKept {
+		w.seen = append(w.seen, passage{})
 	}
+	w.seen[w.next] = passage{e.Frame.StoredChecksum, e.Conn.Name, e.Conn.ID, e.Frame.Type, e.Direction, e.At.Packet, e.At.Time, e.Offset}
+	w.next = (w.next + 1) % passagesKept
+}
+
+// find gives the first passage of a checksum that is remembered, nil if none is.
+func (w *checksumWatch) find(sum uint32) *passage {
+	oldest := w.next
+	if len(w.seen) < passagesKept {
+		oldest = 0
+	}
+	for _, part := range [...][]passage{w.seen[oldest:], w.seen[:oldest]} {
+		for i := range part {
+			if part[i].sum == sum {
+				return &part[i]
+			}
+		}
+	}
+	return nil
 }

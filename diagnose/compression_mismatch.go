@@ -39,7 +39,7 @@ func (r *Reporter) compression(e *session.Event) {
 	switch {
 	case m.State == decode.StateDecompressError || m.State == decode.StateSizeMismatch:
 		r.Warn(about(e), fmt.Sprintf("A payload%s of codec %s: %s.", positionWords(m), m.Codec, m.Fault), here(e))
-	case m.State == decode.StateOK && m.Index == 0 && containers[m.Variant] != "":
+	case m.State == decode.StateOK && m.Index == 0 && m.Variant != "" && containers[m.Variant] != "":
 		r.Report(Finding{Severity: Info, Title: "Payload is in another container of its codec", Subject: about(e), Evidence: []Evidence{here(e)},
 			Detail: fmt.Sprintf("A payload%s of codec %s is %s; it could be read.", positionWords(m), m.Codec, containers[m.Variant])})
 	case m.State == decode.StateOK && m.Codec == codec.None && !m.Batched && !m.Encrypted:

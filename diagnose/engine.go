@@ -88,7 +88,24 @@ func (e *Engine) Add(ev *session.Event) {
 	for _, w := range e.watches.of(ev) {
 		w(ev)
 	}
+	if ev.Kind == session.ConnectionEnd {
+		e.letGo(ev.Conn)
+	}
 	e.last.At, e.last.Conn = ev.At, ev.Conn
+}
+
+// letGo drops what was kept at the producers and consumers of a connection that
+// has ended: the connection itself may be remembered for long.
+func (e *Engine) letGo(c *session.Conn) {
+	if e.histories != nil {
+		e.histories.connectionEnd(c)
+	}
+	for _, p := range c.Producers {
+		p.State = nil
+	}
+	for _, x := range c.Consumers {
+		x.State = nil
+	}
 }
 
 // Finish ends the run and gives the findings, most severe first, then in the

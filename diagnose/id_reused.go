@@ -3,6 +3,7 @@ package diagnose
 import (
 	"fmt"
 
+	"pulsar-dissect/proto"
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
 )
@@ -16,7 +17,7 @@ var idReused = &Rule{
 	Advice: "Let the client count ids up per connection, and close a producer or consumer before its id is opened again.",
 	Blind:  "What was open before the capture began.",
 	Lint:   true,
-	Frames: []pb.BaseCommand_Type{AllFrames},
+	Frames: requestFrames,
 	Start: func(r *Reporter) Watch {
 		return func(e *session.Event) {
 			if e.Kind == session.FrameSeen && complete(e.Conn) {
@@ -26,6 +27,16 @@ var idReused = &Rule{
 		}
 	},
 }
+
+// requestFrames are the commands that ask for an answer.
+var requestFrames = func() (out []pb.BaseCommand_Type) {
+	for i := range proto.Commands {
+		if c := &proto.Commands[i]; c.RequestID != 0 && len(c.Responses) > 0 {
+			out = append(out, pb.BaseCommand_Type(c.Number))
+		}
+	}
+	return out
+}()
 
 func requestReused(r *Reporter, e *session.Event) {
 	id, ok := requestIDOf(e)

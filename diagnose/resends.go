@@ -13,9 +13,10 @@ import (
 
 // Limits of what is remembered of SENDs.
 const (
-	sendsRemembered     = 100_000 // of all producers, the latest
+	sendsRemembered     = 50_000  // of all producers, the latest
 	resendsRemembered   = 100_000 // of all producers, the first
 	producersRemembered = 10_000
+	triesOfBlock        = 256
 )
 
 // outcome is what became of a SEND.
@@ -47,9 +48,17 @@ type try struct {
 // sendingConn is a connection that a producer sends on, as far as it is remembered
 // when it has ended.
 type sendingConn struct {
-	tcp  *reassembly.Conn
-	name string
-	id   int
+	tcp    *reassembly.Conn // nil once it has ended
+	name   string
+	id     int
+	closed reassembly.Position // once it has ended
+}
+
+func (c *sendingConn) closing() *reassembly.Position {
+	if c.tcp != nil {
+		return &c.tcp.Closing
+	}
+	return &c.closed
 }
 
 func (t *try) evidence() Evidence {
@@ -67,10 +76,10 @@ func (t *try) again(first *try) bool {
 	switch {
 	case !t.same(first):
 		return false
-	case t.on.tcp == first.on.tcp:
+	case t.on.id == first.on.id:
 		return t.opening != first.opening
 	}
-	closing := &first.on.tcp.Closing
+	closing := first.on.closing()
 	return closing.Order != 0 && closing.Time < t.time
 }
 
@@ -108,8 +117,9 @@ type histories struct {
 	by        map[producerOf]*history
 	begun     uint64
 	notes     perProducer[historyNote]
-	latest    []try // a ring once it is full
-	oldest    int   // place in latest that is taken next
+	blocks    []*[triesOfBlock]try
+	kept      int // places in blocks: a ring once there are sendsRemembered
+	oldest    int // place that is taken next
 	index     index.Index
 	resent    int
 	resenders []*history
@@ -159,7 +169,7 @@ func (hs *histories) of(e *session.Event) *historyNote {
 		n.history = hs.open(producerOf{p.Topic, p.Name})
 	}
 	if n.on == nil {
-		n.on = &sendingConn{e.Conn.TCP, e.Conn.Name, e.Conn.ID}
+		n.on = &sendingConn{tcp: e.Conn.TCP, name: e.Conn.Name, id: e.Conn.ID}
 	}
 	if n.history == nil {
 		return nil
@@ -227,20 +237,25 @@ func (hs *histories) hash(h *history, p piece) uint32 {
 func (hs *histories) find(h *history, p piece) *try {
 	hash := hs.hash(h, p)
 	for place, at := hs.index.Find(hash); place >= 0; place, at = hs.index.Next(hash, at) {
-		if t := &hs.latest[place]; t.key == p && t.history == h {
+		if t := hs.at(place); t.key == p && t.history == h {
 			return t
 		}
 	}
 	return nil
 }
 
+func (hs *histories) at(place int) *try { return &hs.blocks[place/triesOfBlock][place%triesOfBlock] }
+
 // room makes room for a try, by forgetting the oldest one.
 func (hs *histories) room() *try {
-	if n := len(hs.latest); n < sendsRemembered {
-		hs.latest = append(hs.latest, try{})
-		return &hs.latest[n]
+	if hs.kept < sendsRemembered {
+		if hs.kept == len(hs.blocks)*triesOfBlock {
+			hs.blocks = append(hs.blocks, new([triesOfBlock]try))
+		}
+		hs.kept++
+		return hs.at(hs.kept - 1)
 	}
-	t := &hs.latest[hs.oldest]
+	t := hs.at(hs.oldest)
 	hs.index.Remove(hs.hash(t.history, t.key), hs.oldest)
 	if t.history.tries--; t.history.tries == 0 {
 		hs.letGo(t.history)
@@ -251,8 +266,8 @@ func (hs *histories) room() *try {
 
 // placeOf is where the try that room gave last is in the ring.
 func (hs *histories) placeOf() int {
-	if len(hs.latest) < sendsRemembered || hs.oldest == 0 {
-		return len(hs.latest) - 1
+	if hs.kept < sendsRemembered || hs.oldest == 0 {
+		return hs.kept - 1
 	}
 	return hs.oldest - 1
 }
@@ -275,7 +290,7 @@ func (hs *histories) answered(e *session.Event) {
 	for chunk := uint64(1); t != nil && t.offset != x.Request.Offset; chunk++ {
 		t = hs.find(n.history, piece{x.SequenceID, chunk})
 	}
-	if t == nil || t.on.tcp != e.Conn.TCP || x.Result == session.Unanswered {
+	if t == nil || t.on.id != e.Conn.ID || x.Result == session.Unanswered {
 		return
 	}
 	t.outcome = outcomeOf(x)
@@ -283,6 +298,15 @@ func (hs *histories) answered(e *session.Event) {
 		t.resend.again = t.outcome
 	}
 	hs.now = t
+}
+
+// connectionEnd lets a connection go.
+func (hs *histories) connectionEnd(c *session.Conn) {
+	for _, p := range c.Producers {
+		if n := hs.notes.at(p); n != nil && n.on != nil {
+			n.on.closed, n.on.tcp = c.TCP.Closing, nil
+		}
+	}
 }
 
 // storedLater says whether a message that was sent at a time, ns, was sent again

@@ -34,8 +34,8 @@ type Rule struct {
 }
 
 // AllFrames asks for frames of every type, also of unknown ones. OddFrames asks
-// for those of them that have an issue, a fault in their payload part, or a type
-// that is not known.
+// for those of them that have an issue, a fault in their payload part, no
+// checksum or a wrong one, or a type that is not known.
 const (
 	AllFrames pb.BaseCommand_Type = -1
 	OddFrames pb.BaseCommand_Type = -2

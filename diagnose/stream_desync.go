@@ -17,7 +17,7 @@ var streamDesync = &Rule{
 	Advice: "Look at the last frame before it, and at the sender's version: frames written by two threads at once, and buffers used again after a " +
 		"wrong checksum, are known causes.",
 	Blind:  "Whether the bytes were changed on the way; TCP's checksum rarely lets that through.",
-	Frames: []pb.BaseCommand_Type{pb.BaseCommand_SEND, pb.BaseCommand_MESSAGE},
+	Frames: []pb.BaseCommand_Type{OddFrames},
 	Kinds:  []session.Kind{session.BytesSkipped, session.ConnectionEnd},
 	Start: func(r *Reporter) Watch {
 		w := &desyncWatch{r: r, bad: perConn[[2]*Evidence]{}}

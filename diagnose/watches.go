@@ -95,9 +95,9 @@ func (w *watches) of(e *session.Event) []Watch {
 	return w.byKind[e.Kind]
 }
 
-// isOdd says whether a frame has an issue, a fault in its payload part or a type
-// that is not known.
+// isOdd says whether a frame has an issue, a fault in its payload part, no
+// checksum or a wrong one, or a type that is not known.
 func isOdd(f *decode.Frame) bool {
-	return f.Command == nil || len(f.Issues) > 0 || f.PayloadFault != "" || f.Base.Found != 0 ||
+	return f.Command == nil || f.Checksum > decode.ChecksumOK || len(f.Issues) > 0 || f.PayloadFault != "" || f.Base.Found != 0 ||
 		f.HasMetadata && f.Metadata.Found != 0 || f.HasBrokerEntry && f.BrokerEntry.Found != 0
 }

@@ -20,12 +20,27 @@ func (t TxnID) String() string {
 
 // TxnNamed says which transaction a command names.
 func TxnNamed(f *decode.Frame) (id TxnID, ok bool) {
-	a := answers[f.Type]
-	if f.Sub < 0 || a == nil || a.txnMost == 0 {
+	if f.Sub < 0 || f.Command == nil {
 		return id, false
 	}
-	return txnID(&f.Base, f.Sub, a.txnMost, a.txnLeast)
+	fields := &txnFields[f.Type]
+	if fields.most == 0 {
+		return id, false
+	}
+	return txnID(&f.Base, f.Sub, fields.most, fields.least)
 }
+
+// txnFields are the fields with a transaction's number, by type of command; 0
+// where it has none.
+var txnFields = func() (out []struct{ most, least int32 }) {
+	for number, a := range answers {
+		if n := int(number) + 1 - len(out); n > 0 {
+			out = append(out, make([]struct{ most, least int32 }, n)...)
+		}
+		out[number].most, out[number].least = a.txnMost, a.txnLeast
+	}
+	return out
+}()
 
 // TxnOf says which transaction a SEND or MESSAGE belongs to. The metadata has
 // it from Java clients; others have it only in the command.

@@ -127,6 +127,12 @@ func (r *owedRun) tidy() bool {
 	return true
 }
 
+// clip gives back what room is not needed.
+func (r *owedRun) clip() {
+	r.list = slices.Clone(slices.DeleteFunc(r.list, func(x owed) bool { return x.done }))
+	r.head = 0
+}
+
 func (r *owedRun) front() *owed {
 	for r.head < len(r.list) && r.list[r.head].done {
 		r.head++

@@ -172,6 +172,9 @@ func (t *Tracker) detach(c *Consumer) {
 	if i := slices.Index(c.Sub.attached, c); i >= 0 {
 		c.Sub.attached = slices.Delete(c.Sub.attached, i, i+1)
 		c.Sub.settled, c.Sub.acts = t.now, t.now
+		if len(c.Sub.attached) == 0 {
+			c.Sub.owed.straight.clip()
+		}
 	}
 }
 
