@@ -114,4 +114,41 @@ var nicer = map[pb.BaseCommand_Type][]phrase{
 		{"consumer", field.CommandRedeliverUnacknowledgedMessagesConsumerId, showNumber},
 		{"", field.CommandRedeliverUnacknowledgedMessagesMessageIds, showIDs},
 	},
+	pb.BaseCommand_SCALABLE_TOPIC_LOOKUP: {
+		{"session", field.CommandScalableTopicLookupSessionId, showNumber}, {"on", field.CommandScalableTopicLookupTopic, showTopic},
+		{"create", field.CommandScalableTopicLookupCreateIfMissing, showBool},
+	},
+	pb.BaseCommand_SCALABLE_TOPIC_UPDATE: {
+		{"session", field.CommandScalableTopicUpdateSessionId, showNumber}, {"on", field.CommandScalableTopicUpdateResolvedTopicName, showTopic},
+		{"", field.CommandScalableTopicUpdateDag, showDAG}, {"", field.CommandScalableTopicUpdateError, showEnum},
+		{"", field.CommandScalableTopicUpdateMessage, showQuoted},
+	},
+	pb.BaseCommand_SCALABLE_TOPIC_SUBSCRIBE: {
+		{"consumer", field.CommandScalableTopicSubscribeConsumerId, showNumber}, {"on", field.CommandScalableTopicSubscribeTopic, showTopic},
+		{"subscription", field.CommandScalableTopicSubscribeSubscription, showText},
+		{"type", field.CommandScalableTopicSubscribeConsumerType, showEnum}, {"name", field.CommandScalableTopicSubscribeConsumerName, showText},
+		{"request", field.CommandScalableTopicSubscribeRequestId, showNumber},
+	},
+	pb.BaseCommand_SCALABLE_TOPIC_SUBSCRIBE_RESPONSE: {
+		{"", field.CommandScalableTopicSubscribeResponseAssignment, showAssignment},
+		{"", field.CommandScalableTopicSubscribeResponseError, showEnum}, {"", field.CommandScalableTopicSubscribeResponseMessage, showQuoted},
+		{"request", field.CommandScalableTopicSubscribeResponseRequestId, showNumber},
+	},
+	pb.BaseCommand_SCALABLE_TOPIC_ASSIGNMENT_UPDATE: {
+		{"consumer", field.CommandScalableTopicAssignmentUpdateConsumerId, showNumber},
+		{"", field.CommandScalableTopicAssignmentUpdateAssignment, showAssignment},
+	},
+	pb.BaseCommand_WATCH_SCALABLE_TOPICS: {
+		{"watch", field.CommandWatchScalableTopicsWatchId, showNumber}, {"of", field.CommandWatchScalableTopicsNamespace, showText},
+		{"with", field.CommandWatchScalableTopicsPropertyFilters, showFilters}, {"known as", field.CommandWatchScalableTopicsCurrentHash, showText},
+	},
+	pb.BaseCommand_WATCH_SCALABLE_TOPICS_UPDATE: {
+		{"watch", field.CommandWatchScalableTopicsUpdateWatchId, showNumber}, {"has", field.CommandWatchScalableTopicsUpdateSnapshot, showSnapshot},
+		{"now", field.CommandWatchScalableTopicsUpdateDiff, showDiff}, {"", field.CommandWatchScalableTopicsUpdateError, showEnum},
+		{"", field.CommandWatchScalableTopicsUpdateMessage, showQuoted},
+	},
+	pb.BaseCommand_WATCH_TC_ASSIGNMENTS_UPDATE: {
+		{"watch", field.CommandWatchTcAssignmentsUpdateWatchId, showNumber}, {"has", field.CommandWatchTcAssignmentsUpdateSnapshot, showCoordinators},
+		{"", field.CommandWatchTcAssignmentsUpdateError, showEnum}, {"", field.CommandWatchTcAssignmentsUpdateMessage, showQuoted},
+	},
 }

@@ -40,6 +40,7 @@ type heldFrame struct {
 	value    []byte // of its first message, by schema; empty: none
 	misfit   bool   // value tells why the payload does not fit the schema
 	values   int    // messages behind the first
+	tree     []string
 }
 
 // cells are the parts that all lines about a connection begin with.
@@ -177,12 +178,11 @@ func (t *Timeline) frame(e *session.Event) error {
 	}
 	f, h := e.Frame, &t.held
 	h.there, h.answered, h.failed, h.result = true, false, false, h.result[:0]
-	h.value, h.misfit, h.values = h.value[:0], false, 0
 	t.begins(&h.at, e)
 	h.offset = e.Offset
 	h.command = f.TypeName()
 	h.warning = appendWarnings(h.warning[:0], f)
-	h.details = describe(h.details[:0], e, &t.wire)
+	t.describe(e)
 	return nil
 }
 
@@ -258,6 +258,7 @@ func (t *Timeline) release() error {
 	if len(h.result) > 0 {
 		l.words(resultStyle(h.failed), string(h.result))
 	}
+	t.putTree()
 	return t.write(h.at.ns)
 }
 

@@ -39,4 +39,5 @@ func (t *Timeline) putValue() {
 	if h.values > 0 {
 		t.line.words(faint, "+"+strconv.Itoa(h.values))
 	}
+	h.value, h.misfit, h.values = h.value[:0], false, 0
 }
