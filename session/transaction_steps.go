@@ -25,28 +25,32 @@ var txnSteps = map[pb.BaseCommand_Type]func(*Session, *decode.Frame, *Transactio
 // inTransaction takes a command that may belong to a transaction. What the back
 // leg at a proxy has, the front leg has as well.
 func (s *Session) inTransaction(c *Conn, f *decode.Frame, cmd *command) {
-	if c.front != nil {
-		return
-	}
 	a := cmd.answer
-	ask := txnAsk{offset: f.Offset}
-	if a.txnMost > 0 {
-		id, ok := txnID(&f.Base, f.Sub, a.txnMost, a.txnLeast)
-		if !ok {
-			return
+	switch id, ok := txnID(&f.Base, f.Sub, a.txnMost, a.txnLeast); {
+	case c.front != nil:
+	case a.txnMost == 0:
+		s.txnAsks(c, f, cmd, nil)
+	case ok: // not so of most SENDs and ACKs
+		if t := s.transaction(c, id, &f.Last); t != nil {
+			s.txnAsks(c, f, cmd, t)
+			s.keepTransactions(t)
 		}
-		if ask.txn = s.transaction(c, id, &f.Last); ask.txn == nil {
-			return
-		}
-		defer s.keepTransactions(ask.txn)
 	}
-	cmd.txn(s, f, ask.txn, &ask)
+}
+
+// txnAsks notes a request in a transaction; t is nil for the one that opens it.
+func (s *Session) txnAsks(c *Conn, f *decode.Frame, cmd *command, t *Transaction) {
+	ask := txnAsk{offset: f.Offset, txn: t}
+	cmd.txn(s, f, t, &ask)
 	key := txnAskKey{conn: c.ID, send: f.Is(int32(pb.BaseCommand_SEND))}
 	if key.send {
 		key.id, _ = f.Uint(field.CommandSendProducerId)
 		key.seq, _ = f.Uint(field.CommandSendSequenceId)
-	} else if key.id, _ = f.Uint(a.requestID); f.Base.Find(f.Sub, a.requestID) < 0 {
-		return // an ACK that is not answered
+	} else {
+		var ok bool
+		if key.id, ok = f.Uint(cmd.answer.requestID); !ok {
+			return // an ACK that is not answered
+		}
 	}
 	s.txns.asked[key] = ask
 }
@@ -158,36 +162,38 @@ func (t *Transaction) coordinated(f *decode.Frame, ask *txnAsk, p *TxnPart, acti
 	t.become(txnOutcomes[ask.commit].asked, &f.Last)
 }
 
-// txnAnswered takes the exchange of a request in a transaction.
+// txnAnswered takes an exchange, which may be that of a request in a transaction.
 func (s *Session) txnAnswered(c *Conn, x *Exchange) {
+	opens := x.HasResponse && x.Response.Type == int32(pb.BaseCommand_NEW_TXN_RESPONSE)
+	if (len(s.txns.asked) == 0 && !opens) || (x.Kind != Request && x.Kind != Send) {
+		return
+	}
+	ask, ok := s.takeTxnAsk(c, x)
+	switch {
+	case opens && c.front == nil:
+		s.txnBegins(c, x, ask.ttl)
+	case ok && x.HasResponse:
+		s.txnStep(x, &ask)
+	}
+}
+
+// takeTxnAsk takes what was noted down of the request of an exchange.
+func (s *Session) takeTxnAsk(c *Conn, x *Exchange) (ask txnAsk, ok bool) {
 	key := txnAskKey{conn: c.ID, id: x.RequestID}
 	if x.Kind == Send {
 		key = txnAskKey{c.ID, true, x.ProducerID, x.SequenceID}
 	}
-	ask, ok := s.txns.asked[key]
-	switch {
-	case x.Kind != Request && x.Kind != Send:
-		return
-	case ok && x.HasRequest && x.Request.Offset == ask.offset:
-		delete(s.txns.asked, key)
-	case x.HasResponse && x.Response.Type == int32(pb.BaseCommand_NEW_TXN_RESPONSE) && c.front == nil:
-	default:
-		return
+	if ask, ok = s.txns.asked[key]; !ok || !x.HasRequest || x.Request.Offset != ask.offset {
+		return txnAsk{}, false
 	}
-	if !x.HasResponse {
-		return
-	}
-	if x.Response.Type == int32(pb.BaseCommand_NEW_TXN_RESPONSE) {
-		s.txnBegins(c, x, &ask)
-		return
-	}
-	s.txnStep(x, &ask)
+	delete(s.txns.asked, key)
+	return ask, true
 }
 
-func (s *Session) txnBegins(c *Conn, x *Exchange, ask *txnAsk) {
+func (s *Session) txnBegins(c *Conn, x *Exchange, ttl int64) {
 	f := s.event.Frame
 	if id, ok := TxnNamed(f); ok && x.Result != Failed {
-		s.txnOpened(c, id, &f.Last, ask.ttl)
+		s.txnOpened(c, id, &f.Last, ttl)
 	}
 }
 

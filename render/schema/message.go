@@ -43,7 +43,7 @@ var message = []field{
 	{"schema_version", base64, "", optional},
 	{"replicated_from", text, "the cluster that a replicator brought it from", optional},
 	{"replicate_to", listOf(text), "the clusters that it may go to, all if there is none; __local__: none", optional},
-	{"txn", entryID, "transaction, most:least", optional},
+	{"txn", entryID, "transaction, most:least; of a MESSAGE whose metadata does not name it, as its SEND did", optional},
 	{"marker", object{{"type", "object"}, {"properties", object{{"type", text}}}, {"required", []string{"type"}}}, "what a broker wrote for brokers: its type and fields", optional},
 	{"acked", always, "already acknowledged, by the ack_set of the MESSAGE", optional},
 	{"redelivery_count", count, "", optional},
