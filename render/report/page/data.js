@@ -67,7 +67,7 @@ const events = {
   types: [], // names
   rows: null, // those that stand for something on the wire
   byMessage: new Map(), // ledger:entry to the frames about it
-  keys: new Map(), // of frames to their number
+  places: new Map(), // connection and direction to a map from offset to frame
 };
 
 function allocate(n) {
@@ -128,9 +128,15 @@ function index(i, r, names) {
   indexers[r.kind]?.(i, r);
 }
 
-function frameKey(conn, dir, offset) { return conn + dir + offset; }
+// placesOf is the map of the frames of a direction, by their offset.
+function placesOf(conn, dir) {
+  const key = 2 * conn + (dir === 'c2s' ? 1 : 0);
+  let places = events.places.get(key);
+  if (!places) events.places.set(key, places = new Map());
+  return places;
+}
 
-function frameOf(conn, ref) { return events.keys.get(frameKey(conn, ref.dir, ref.offset)) ?? -1; }
+function frameOf(conn, ref) { return placesOf(conn, ref.dir).get(ref.offset) ?? -1; }
 
 function about(id, frame) {
   if (frame < 0) return;
@@ -141,7 +147,7 @@ function about(id, frame) {
 
 function indexFrame(i, r) {
   events.frame[i] = i;
-  events.keys.set(frameKey(r.conn_id, r.dir, r.offset), i);
+  placesOf(r.conn_id, r.dir).set(r.offset, i);
   if (r.issues || r.checksum === 'bad' || r.incomplete || /ERROR/.test(r.type)) events.bad[i] = 1;
   const id = r.command?.message_id;
   if (r.type === 'MESSAGE' && id) about(id.ledgerId + ':' + id.entryId, i);

@@ -7,7 +7,7 @@ function drawSequence(view, params) {
   const ladder = new Ladder(about.frames, about.lanes, status);
   const search = el('input', { type: 'search', 'data-search': true, value: params.text || '', placeholder: 'words of a frame', input: soon(() => ladder.search(search.value)),
     keydown: e => { if (e.key === 'Enter') { e.preventDefault(); ladder.next(e.shiftKey ? -1 : 1); } } });
-  const message = el('input', { type: 'text', size: 12, value: params.message || '', placeholder: 'ledger:entry', 'data-message': true, keydown: e => { if (e.key === 'Enter') go('sequence', { message: message.value.trim() }); } });
+  const message = el('input', { type: 'text', size: 16, value: params.message || '', placeholder: 'ledger:entry, or key', 'data-message': true, keydown: e => { if (e.key === 'Enter') go('sequence', { message: message.value.trim() }); } });
   view.append(el('div', { class: 'controls' },
     choice('Connection', connOptions('choose …'), params.message ? '' : about.conn, v => v !== '' && go('sequence', { conn: v })),
     el('label', { class: 'field' }, el('span', {}, 'or message'), message),
@@ -23,11 +23,7 @@ function drawSequence(view, params) {
 // chosenFrames gives the frames that are asked for and the lanes between which they
 // go.
 function chosenFrames(params) {
-  if (params.message) {
-    const frames = [...(events.byMessage.get(params.message) || [])].sort((a, b) => a - b);
-    const conns = new Set(frames.map(i => events.conn[i]));
-    return { frames, lanes: lanesOf(frames), text: frames.length ? 'Entry ' + params.message + ': ' + plural(frames.length, 'frame') + ' on ' + plural(conns.size, 'connection') + '.' : 'No frame of this page is about the entry ' + params.message + '.' };
-  }
+  if (params.message) return followed(params.message);
   const conn = params.conn !== undefined ? Number(params.conn) : busiestConnection();
   const frames = [];
   for (const i of events.rows) {
@@ -36,6 +32,29 @@ function chosenFrames(params) {
   const e = ends(conn), c = run.byConn.get(conn);
   return { conn, frames, lanes: [{ title: e.client, about: c?.client_version || 'client', of: new Set([conn + 'client']) }, { title: e.server, about: c?.server_version || 'broker', of: new Set([conn + 'server']) }],
     text: frames.length ? '' : 'No frame of this connection is among the events of this page.' };
+}
+
+const followedFrames = 5000; // of the messages that fit
+
+// followed gives the frames about an entry, or about the messages that have a word as
+// their key, sequence id or value of a property.
+function followed(word) {
+  const found = new Set(/^-?\d+:\d+$/.test(word) ? events.byMessage.get(word) : framesWith(word));
+  const frames = [...found].sort((a, b) => a - b).slice(0, followedFrames), conns = new Set(frames.map(i => events.conn[i]));
+  return { frames, lanes: lanesOf(frames), text: frames.length ? word + ': ' + plural(frames.length, 'frame') + ' on ' + plural(conns.size, 'connection') + '.' : 'No frame of this page is about ' + word + '.' };
+}
+
+function framesWith(word) {
+  const found = new Set(), sought = JSON.stringify(word).replaceAll('<', '\\u003c'), number = /^\d+$/.test(word) ? ':' + word : sought;
+  for (let k = 0; k < events.n && found.size < followedFrames; k++) {
+    const i = events.frame[k], line = kinds[events.kind[k]] === 'message' && i >= 0 ? lineOf(k) : '';
+    if (!line.includes(sought) && !line.includes(number)) continue;
+    const m = record(k);
+    if (m.key !== word && String(m.sequence_id) !== word && !Object.values(m.properties || {}).flat().includes(word)) continue;
+    for (const j of [i, events.partner[i]]) if (j >= 0) found.add(j);
+    for (const id of entriesOf(i, record(i))) for (const j of events.byMessage.get(id)) found.add(j);
+  }
+  return found;
 }
 
 function busiestConnection() {
@@ -161,11 +180,12 @@ class Ladder {
 
   drawHead() {
     const svg = shape('svg', { width: this.width, height: 40 });
-    const room = this.lanes.length > 1 ? this.laneX(1) - this.laneX(0) : this.width - gutter, letters = Math.max(Math.floor(room / 7.4), 8);
+    const between = this.lanes.length > 1 ? this.laneX(1) - this.laneX(0) : this.width - gutter;
+    const room = k => Math.max(Math.floor(Math.min(between, 2 * (this.width - this.laneX(k))) / 7.4), 8);
     svg.append(shape('text', { class: 'tick', x: 8, y: 28 }, 'seconds'));
     this.lanes.forEach((l, k) => svg.append(
-      tip(shape('text', { class: 'lane-title', x: this.laneX(k), y: 16, 'text-anchor': 'middle' }, cut(l.title, letters)), visible(l.title)),
-      shape('text', { class: 'tick', x: this.laneX(k), y: 32, 'text-anchor': 'middle' }, cut(l.about, letters))));
+      tip(shape('text', { class: 'lane-title', x: this.laneX(k), y: 16, 'text-anchor': 'middle' }, cut(l.title, room(k))), visible(l.title)),
+      shape('text', { class: 'tick', x: this.laneX(k), y: 32, 'text-anchor': 'middle' }, cut(l.about, room(k)))));
     this.head.replaceChildren(svg);
   }
 

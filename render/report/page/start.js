@@ -109,12 +109,21 @@ function printAll() {
   }));
 }
 
+// fail tells that something does not work.
+function fail(error) {
+  const note = document.getElementById('note');
+  note.textContent = visible('Something in this page does not work: ' + (error?.message || error) + '. Where there are very many events, a report with fewer of them may (--max-events).');
+  note.hidden = false;
+}
+
 async function start() {
   const root = document.documentElement;
   setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
   document.getElementById('theme').addEventListener('click', () => setTheme(root.dataset.theme === 'dark' ? 'light' : 'dark'));
   document.getElementById('help').addEventListener('click', help);
   document.addEventListener('keydown', keys);
+  addEventListener('error', e => fail(e.error || e.message));
+  addEventListener('unhandledrejection', e => fail(e.reason));
   addEventListener('beforeprint', printAll);
   addEventListener('afterprint', route);
   readRecords();
