@@ -20,7 +20,7 @@ var consumerRefused = &Rule{
 			if x == nil || takenCodes[x.Error] || x.Error == incompatibleSchema {
 				return
 			}
-			f := Finding{Severity: Error, Title: "Broker refused a consumer: " + x.Error, Subject: about(e), Evidence: sides(e.Conn, x),
+			f := Finding{Severity: Error, Title: "Broker refused a consumer: " + x.Error, Advice: codeAdvice[x.Error], Subject: about(e), Evidence: sides(e.Conn, x),
 				Detail: fmt.Sprintf("SUBSCRIBE was refused: %s%s.", x.Error, quoted(x.Text))}
 			if x.Error == "ServiceNotReady" {
 				f.Severity = Warning

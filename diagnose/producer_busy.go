@@ -40,13 +40,26 @@ func taken(r *Reporter, code string) Watch {
 		if h := hs.find(e.Producer, x.Text, server(e.Conn)); h != nil {
 			f.Detail += ": " + h.describe(x.Response.Time) + "."
 			f.Evidence = append(f.Evidence, h.evidence)
+			f.Advice = holderAdvice(code, h)
 		} else if n := hs.count(e.Producer.Topic, server(e.Conn)); n > 0 {
+			f.Advice = "Close producers that are not needed, or raise the limit (maxProducersPerTopic)."
 			f.Detail += fmt.Sprintf(". By this capture the topic has %s there.", counted(n, "producer"))
 		} else {
 			f.Detail += ". The capture does not show who holds it."
 		}
 		r.Report(f)
 	}
+}
+
+// holderAdvice is what to do about a holder that is known.
+func holderAdvice(code string, h *holder) string {
+	switch {
+	case code != "ProducerBusy": // it is meant to be so
+		return ""
+	case h.open():
+		return "Give each producer a name of its own, or none; or close the one that holds it."
+	}
+	return "Wait for the broker's keep-alive to end what is left of the holder; shorten it (keepAliveIntervalSeconds) where that takes too long."
 }
 
 // refusesProducer says whether an exchange is a PRODUCER or SEND with an error.

@@ -23,10 +23,19 @@ var producerRefused = &Rule{
 			if e.Kind != session.ExchangeSeen || x.Request.Type != int32(pb.BaseCommand_PRODUCER) || !refusesProducer(x) || toldElsewhere[x.Error] {
 				return
 			}
-			r.Report(Finding{Severity: Error, Title: "Producer refused: " + x.Error, Subject: about(e), Evidence: sides(e.Conn, x),
-				Detail: fmt.Sprintf("%s refused the PRODUCER of %s on %s with %s%s.", server(e.Conn), clientHost(e.Conn), e.Topic(), x.Error, quoted(x.Text))})
+			subject := pair(e.Conn) // clients try again, under new ids and on new connections
+			subject.Topic = e.Topic()
+			r.Report(Finding{Severity: Error, Title: "Producer refused: " + x.Error, Advice: codeAdvice[x.Error], Subject: subject, Evidence: sides(e.Conn, x),
+				Detail: fmt.Sprintf("%s refused the PRODUCER of %s %swith %s%s.", server(e.Conn), clientHost(e.Conn), producerInBrackets(e.Producer), x.Error, quoted(x.Text))})
 		}
 	},
+}
+
+func producerInBrackets(p *session.Producer) string {
+	if p == nil {
+		return ""
+	}
+	return "(" + producerName(p) + ") "
 }
 
 // toldElsewhere are the codes with rules of their own.

@@ -15,10 +15,11 @@ func (c *talk) tryProducer(id uint64, name string, code pb.ServerError, text str
 func TestProducerRefused(t *testing.T) {
 	s := newScene(t)
 	c := s.conn(4000)
-	for range 2 {
+	for n := range uint64(2) {
 		c.tryProducer(1, "p", pb.ServerError_TopicTerminatedError, "org.apache.pulsar.Some$TopicTerminatedException: ended")
+		s.conn(4001+uint16(n)).tryProducer(n, "", pb.ServerError_TopicTerminatedError, "org.apache.pulsar.Some$TopicTerminatedException: ended")
 	}
-	s.finds(producerRefused, `error `+topic+` p x2: Producer refused: TopicTerminatedError | ("TopicTerminatedException: ended")`)
+	s.finds(producerRefused, `error `+topic+` x4: Producer refused: TopicTerminatedError | (p) with | ("TopicTerminatedException: ended")`)
 
 	for _, code := range []pb.ServerError{pb.ServerError_ProducerBusy, pb.ServerError_ProducerFenced, pb.ServerError_IncompatibleSchema} {
 		s = newScene(t)

@@ -22,7 +22,7 @@ var sendRejected = &Rule{
 			if e.Kind != session.ExchangeSeen || x.Kind != session.Send || !x.HasResponse || x.Error == "" || toldElsewhere[x.Error] {
 				return
 			}
-			r.Report(Finding{Severity: Error, Title: "SEND refused: " + x.Error, Subject: about(e), Evidence: sides(e.Conn, x),
+			r.Report(Finding{Severity: Error, Title: "SEND refused: " + x.Error, Advice: codeAdvice[x.Error], Subject: about(e), Evidence: sides(e.Conn, x),
 				Detail: fmt.Sprintf("%s refused the SEND with sequence id %d with %s%s.", server(e.Conn), x.SequenceID, x.Error, quoted(x.Text))})
 		}
 	},

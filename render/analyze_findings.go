@@ -100,7 +100,7 @@ func (a *Analyze) printStuck(first int64) error {
 	if !a.terse() {
 		rows = rows[:min(len(rows), shownConsumers)]
 	}
-	s := stamps{wall: a.options.WallClock}
+	s := stamps{wall: true} // as in the findings
 	s.begin(first)
 	t := consumerSheet("CONSUMERS THAT DO NOT GET ON", rows, &s, a.terse())
 	if more := uint64(len(a.stuck)-len(rows)) + a.moreStuck; more > 0 {

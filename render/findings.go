@@ -36,12 +36,14 @@ type Findings struct {
 	w       io.Writer
 	options Options
 	Diagnosis
-	stamps stamps
+	stamps  stamps
+	advised map[string]string // rule of the finding for which an advice was printed
 }
 
-// NewFindings makes the face "diagnose".
+// NewFindings makes the face "diagnose". Its times are times of day, as those in
+// the sentences of findings are.
 func NewFindings(w io.Writer, o Options) *Findings {
-	return &Findings{w: w, options: o, stamps: stamps{wall: o.WallClock}}
+	return &Findings{w: w, options: o, stamps: stamps{wall: true}, advised: map[string]string{}}
 }
 
 // Event has no use for events.
@@ -139,7 +141,7 @@ func (f *Findings) appendFinding(text []byte, l *line, x *diagnose.Finding) []by
 		text = appendWrapped(text, l, plain, indent, visible(x.Detail))
 	}
 	if x.Advice != "" {
-		text = appendWrapped(text, l, plain, indent+"To do: ", visible(x.Advice))
+		text = appendWrapped(text, l, plain, indent+"To do: ", f.advice(x))
 	}
 	for i := range x.Evidence {
 		text = f.appendEvidence(text, l, &x.Evidence[i])
@@ -148,6 +150,15 @@ func (f *Findings) appendFinding(text []byte, l *line, x *diagnose.Finding) []by
 		text = append(append(append(text, indent...), f.options.cutOut(x)...), '\n') // a command that is cut is of no use
 	}
 	return text
+}
+
+// advice is what to do, each advice once.
+func (f *Findings) advice(x *diagnose.Finding) string {
+	if rule, told := f.advised[x.Advice]; told {
+		return "the same as for " + rule + " above."
+	}
+	f.advised[x.Advice] = x.Rule.Name
+	return visible(x.Advice)
 }
 
 // pointers show the direction of a frame.

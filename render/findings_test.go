@@ -59,14 +59,14 @@ func tell(t *testing.T, face render.Diagnosed, found []*diagnose.Finding) {
 	}
 }
 
-const findingsText = `Times are seconds since 1970-01-01 00:00:01.000000 UTC.
+const findingsText = `Times are in UTC, from 1970-01-01 on.
 
 ✗ error: Something is wrong (some-rule), 3 times
     topic or\ners, subscription audit log, producer 7, consumer c1, message 5:6, connection c3 10.0.0.1:4711-10.0.0.2:6650
     It said "\x1b[2J<&>" 3 times.
     To do: Do this.
-    packet 12, 0.001500 c3 → SEND
-    packet 14, 0.002500 c3
+    packet 12, 00:00:01.001500 c3 → SEND
+    packet 14, 00:00:01.002500 c3
 
 · info: Something is said (quiet-rule)
 
@@ -293,7 +293,8 @@ func TestConsumers(t *testing.T) {
 		t.Errorf("got  %s\nwant %s%s", got, waits, flows)
 	}
 	got := show(func(w io.Writer) render.Diagnosed { return render.NewAnalyze(w, compact) })
-	if !strings.Contains(got, waits) || strings.Contains(got, flows) {
+	ofDay := strings.Replace(waits, "since=1.000000", "since=00:00:02.000000", 1) // the clock of findings
+	if !strings.Contains(got, ofDay) || strings.Contains(got, flows) {
 		t.Errorf("the overview: %s", got)
 	}
 	record := `{"kind":"consumer","time":"1970-01-01T00:00:09.000000000Z","packet":77,"conn":"10.0.0.1:4711-10.0.0.2:6650","conn_id":3,"consumer_id":1,"consumer_name":"c1",` +
