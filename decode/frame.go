@@ -229,17 +229,19 @@ func (f *Frame) EachIssue(take func(text string)) {
 	for _, text := range f.Issues {
 		take(text)
 	}
-	walks := [...]struct {
-		prefix string
-		walk   *wire.Walk
-		there  bool
-	}{{"", &f.Base, f.Type >= 0}, {"broker_entry_metadata.", &f.BrokerEntry, f.HasBrokerEntry}, {"metadata.", &f.Metadata, f.HasMetadata}}
-	for _, w := range walks {
-		if !w.there {
-			continue
-		}
-		for _, issue := range w.walk.Issues {
-			take(w.prefix + issue.String())
-		}
+	if f.Type >= 0 {
+		eachIssue("", &f.Base, take)
+	}
+	if f.HasBrokerEntry {
+		eachIssue("broker_entry_metadata.", &f.BrokerEntry, take)
+	}
+	if f.HasMetadata {
+		eachIssue("metadata.", &f.Metadata, take)
+	}
+}
+
+func eachIssue(prefix string, w *wire.Walk, take func(text string)) {
+	for i := range w.Issues {
+		take(prefix + w.Issues[i].String())
 	}
 }

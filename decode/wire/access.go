@@ -13,11 +13,12 @@ const Top = -1
 // once has its last value, a singular message the fields of all its
 // occurrences, as the encoding says. Fields of a wrong wire type are not there.
 
-// Find returns the first node of a field, -1 if there is none. Most fields of
-// the top that are asked for are not there, which costs no search.
+// Find returns the first node of a field, -1 if there is none.
 func (w *Walk) Find(parent int, number int32) int {
-	if parent == Top && w.absent(number) {
-		return -1
+	if parent == Top {
+		if at := w.lastAtTop(number); at < 0 || !w.Nodes[at].again {
+			return int(at)
+		}
 	}
 	for p := int32(parent); ; {
 		end := w.end(p)
@@ -32,13 +33,18 @@ func (w *Walk) Find(parent int, number int32) int {
 	}
 }
 
-// absent says whether the schema has the field and the top does not.
-func (w *Walk) absent(number int32) bool {
+// lastAtTop returns the last node of a field of the top, -1 if there is none. It
+// takes no search: a dozen fields are asked for in each message's metadata, and
+// most are not there.
+func (w *Walk) lastAtTop(number int32) int32 {
 	if w.Table == nil {
-		return true
+		return -1
 	}
 	f := w.Table.Field(number)
-	return f != nil && !w.there.has(f)
+	if f == nil || !w.there.has(f) {
+		return -1
+	}
+	return w.last[f.ordinal]
 }
 
 // end returns the index behind the last node within p.
@@ -70,6 +76,12 @@ func (w *Walk) Each(parent int, number int32) iter.Seq[int] {
 
 // value returns the node that holds the value of a singular field.
 func (w *Walk) value(parent int, number int32) *Node {
+	if parent == Top {
+		if at := w.lastAtTop(number); at >= 0 {
+			return &w.Nodes[at]
+		}
+		return nil
+	}
 	i := w.Find(parent, number)
 	if i < 0 {
 		return nil

@@ -39,6 +39,16 @@ func (w *Walk) AppendNodeJSON(dst []byte, n *Node, o *Options) []byte {
 	return jsontext.AppendUint(dst, n.Value)
 }
 
+// AppendString appends a string or bytes field, which must be there, as a JSON
+// string.
+func (w *Walk) AppendString(dst []byte, parent int, number int32) []byte {
+	n := w.value(parent, number)
+	if n.plain {
+		return jsontext.AppendPlain(dst, w.Bytes(n))
+	}
+	return jsontext.AppendString(dst, w.Bytes(n))
+}
+
 // appendObject has each member begin with a comma, and turns the first one
 // into the brace.
 func (w *Walk) appendObject(dst []byte, parent int32, o *Options) []byte {
@@ -48,9 +58,13 @@ func (w *Walk) appendObject(dst []byte, parent int32, o *Options) []byte {
 		nodes := w.Nodes[:w.end(p)]
 		for c := p + 1; int(c) < len(nodes); {
 			n := &nodes[c]
-			if n.Field == nil {
+			switch {
+			case n.Field == nil:
 				unknown = true
-			} else if !n.again {
+			case n.again:
+			case n.Field.Kind == Uint64 && n.Same == 0 && !n.Field.Repeated: // as most are
+				dst = jsontext.AppendUint(n.Field.key.append(dst), n.Value)
+			default:
 				dst = w.appendMember(dst, c, n, o)
 			}
 			c = n.Next

@@ -32,10 +32,10 @@ func (w *Walk) enter(m *open, t *Table, parent int32, depth int) {
 // leave ends a message, also one that could not be walked to its end: ties
 // together what is to be merged.
 func (w *Walk) leave(m *open) {
-	w.top = m.base
 	if m.merged {
 		w.mergeIn(m.parent+1, int32(len(w.Nodes)))
 	}
+	w.top = m.base
 }
 
 // complete tells whether all required fields are there.

@@ -43,7 +43,7 @@ type Walk struct {
 	Unlisted int // issues beyond MaxIssues
 
 	there fieldSet // fields of the top that are there
-	last  []int32  // the last node of each field, for each message that is open
+	last  []int32  // the last node of each field, for each message that is open; the top's stay
 	top   int      // end of the part of last that is in use
 }
 
