@@ -95,7 +95,7 @@ func (s *Session) dropBookieRequest(c *Conn) {
 		}
 	}
 	s.counters.Requests++
-	s.emitExchange(Exchange{Kind: Bookie, Result: Unanswered, HasRequest: true, Request: first.Ref, Ask: first.ask, Why: "limit"})
+	s.give(Exchange{Kind: Bookie, Result: Unanswered, HasRequest: true, Request: first.Ref, Ask: first.ask, Why: "limit"})
 	delete(c.bookieRequests, oldest)
 }
 
@@ -112,7 +112,7 @@ func (s *Session) bookieAnswers(c *Conn, k bookieKey, f *decode.BookieFrame) {
 		x.Result = OrphanResponse
 	}
 	s.linkStored(c, f, &x)
-	s.emitExchange(x)
+	s.give(x)
 }
 
 // askedBookie takes out the oldest request of a key.

@@ -17,7 +17,9 @@ type Conn struct {
 	Heard           [2]decode.Position // by Direction: its last frame so far, until the connection is being closed
 	Producers       map[uint64]*Producer
 	Consumers       map[uint64]*Consumer
-	Forgetful       bool // producers or consumers were let go by a limit: one that was not seen to open may have been
+	Forgetful       bool      // producers or consumers were let go by a limit: one that was not seen to open may have been
+	producer        *Producer // of the last command about one; nil: to be looked up
+	consumer        *Consumer
 	producerTurns   turns
 	consumerTurns   turns
 	replDedup       [2]int8 // supports_repl_dedup_by_lid_and_eid of CONNECT and CONNECTED: 0 not seen, 1 yes, -1 no

@@ -13,7 +13,7 @@ func (s *Session) subscribe(c *Conn, f *decode.Frame) {
 	topic, subscription := string(f.Text(field.CommandSubscribeTopic)), string(f.Text(field.CommandSubscribeSubscription))
 	x := s.consumer(c, id)
 	if x.Topic != "" && !x.Inferred && (x.Topic != topic || x.Subscription != subscription) {
-		s.unackedAll(c, x, "consumer_id_used_anew")
+		s.unackedAll(x, "consumer_id_used_anew")
 		x.deliveries = deliveries{}
 	}
 	x.Topic, x.Subscription, x.Known = topic, subscription, true
@@ -32,13 +32,13 @@ func (s *Session) flow(c *Conn, f *decode.Frame) {
 	s.emitFrame(f)
 	n, _ := f.Uint(field.CommandFlowMessagePermits)
 	x.Granted += int64(n)
-	s.emitPermits(c, f, x, true, int64(n))
+	s.emitPermits(f, x, true, int64(n))
 }
 
-func (s *Session) emitPermits(c *Conn, f *decode.Frame, x *Consumer, flow bool, n int64) {
+func (s *Session) emitPermits(f *decode.Frame, x *Consumer, flow bool, n int64) {
 	s.permits = Permits{ConsumerID: x.ID, Flow: flow, N: n, Outstanding: x.Granted - x.Used, BaselineKnown: x.Known}
 	s.event.Permits = &s.permits
-	s.emitAbout(PermitsChanged, c, f)
+	s.emitAbout(PermitsChanged, f)
 }
 
 func messageID(w *wire.Walk, node int) MessageID {
@@ -74,33 +74,33 @@ func (s *Session) message(c *Conn, f *decode.Frame) {
 	}
 	x.Used += int64(open)
 	if hasID && !nonPersistent(x.Topic) {
-		s.deliver(c, f, x, id, count)
+		s.deliver(f, x, id, count)
 	}
-	s.emitPermits(c, f, x, false, int64(open))
+	s.emitPermits(f, x, false, int64(open))
 }
 
 // largestBatch is the largest number of messages in an entry that is believed.
 const largestBatch = 1 << 24
 
-func (s *Session) deliver(c *Conn, f *decode.Frame, x *Consumer, id MessageID, count int) {
-	d := newDelivery(id, refOf(f), count, s.set)
-	if earlier, was := x.deliveries.add(d); was {
-		s.unacked(c, x, &earlier, Redelivered, "delivered again")
+func (s *Session) deliver(f *decode.Frame, x *Consumer, id MessageID, count int) {
+	d := newDelivery(id, f, count)
+	if earlier, was := x.deliveries.add(d, s.set); was {
+		s.unacked(x, &earlier, Redelivered, "delivered again")
 	}
 	if x.deliveries.open > s.limits.DeliveriesPerConsumer {
-		s.letGo(c, x)
+		s.letGo(x)
 	}
 }
 
 // letGo forgets the oldest open delivery.
-func (s *Session) letGo(c *Conn, x *Consumer) {
+func (s *Session) letGo(x *Consumer) {
 	s.counters.Deliveries++
 	var oldest *delivery
 	x.deliveries.each(func(d *delivery) bool {
 		oldest = d
 		return false
 	})
-	s.unacked(c, x, oldest, Unacked, "limit")
+	s.unacked(x, oldest, Unacked, "limit")
 	x.deliveries.close(oldest, false)
 }
 
@@ -121,31 +121,32 @@ func (s *Session) ack(c *Conn, f *decode.Frame) {
 	}
 	kind, _ := f.Base.Int32(f.Sub, field.CommandAckAckType)
 	for i := f.Base.Find(f.Sub, field.CommandAckMessageId); i >= 0; i = f.Base.NextOf(i) {
-		e := Exchange{Kind: Ack, ConsumerID: x.ID, HasResponse: true, Response: refOf(f), ID: messageID(&f.Base, i), HasID: true}
+		e := s.newExchange(Ack)
+		e.ConsumerID, e.HasResponse, e.Response = x.ID, true, refOf(f)
+		e.ID, e.HasID = messageID(&f.Base, i), true
 		set := s.readAckSet(&f.Base, i, field.MessageIdDataAckSet)
 		if kind == int32(cumulativeAck) {
-			s.ackCumulative(c, x, &e, set)
+			s.ackCumulative(x, e, set)
 		} else {
-			s.ackIndividual(c, x, &e, set)
+			s.ackIndividual(x, e, set)
 		}
+		s.emitExchange(e)
 	}
 }
 
-func (s *Session) ackIndividual(c *Conn, x *Consumer, e *Exchange, set ackSet) {
+func (s *Session) ackIndividual(x *Consumer, e *Exchange, set ackSet) {
 	d := x.deliveries.find(&e.ID)
 	if d == nil {
 		e.Result = OrphanResponse
-		s.emitExchange(*e)
 		return
 	}
-	e.HasRequest, e.Request = true, d.Ref
+	e.HasRequest, e.Request = true, d.ref()
 	switch {
 	case d.done:
 		e.Result = Repeat
-		s.emitExchange(*e)
 		return
 	case len(set) > 0:
-		e.Messages = d.restrict(set)
+		e.Messages = x.deliveries.restrict(d, set)
 	default:
 		e.Messages = int(d.left)
 		d.left = 0
@@ -155,10 +156,9 @@ func (s *Session) ackIndividual(c *Conn, x *Consumer, e *Exchange, set ackSet) {
 		x.deliveries.close(d, true)
 		s.keepDone(x, e.ID)
 	}
-	s.emitExchange(*e)
 }
 
-func (s *Session) ackCumulative(c *Conn, x *Consumer, e *Exchange, set ackSet) {
+func (s *Session) ackCumulative(x *Consumer, e *Exchange, set ackSet) {
 	e.Cumulative = true
 	s.covers = s.covers[:0]
 	s.closing = s.closing[:0]
@@ -167,9 +167,9 @@ func (s *Session) ackCumulative(c *Conn, x *Consumer, e *Exchange, set ackSet) {
 		if order > 0 {
 			return false
 		}
-		cover := Cover{ID: d.ID, Messages: int(d.left), Latency: e.Response.Time - d.Time}
+		cover := Cover{ID: d.ID, Messages: int(d.left), Latency: e.Response.Time - d.time}
 		if order == 0 && len(set) > 0 {
-			cover.Messages = d.restrict(set)
+			cover.Messages = x.deliveries.restrict(d, set)
 		} else {
 			d.left = 0
 		}
@@ -186,37 +186,36 @@ func (s *Session) ackCumulative(c *Conn, x *Consumer, e *Exchange, set ackSet) {
 	if e.Covers = s.covers; len(e.Covers) == 0 {
 		e.Result = OrphanResponse
 	}
-	s.emitExchange(*e)
 }
 
 // keepDone remembers that an id was acknowledged, within the limit for all
 // consumers together.
 func (s *Session) keepDone(x *Consumer, id MessageID) {
-	s.done = append(s.done, doneID{x, id})
-	if len(s.done)-s.doneHead <= s.limits.Acknowledged {
+	if len(s.done) < s.limits.Acknowledged {
+		s.done = append(s.done, doneID{x, entryKey{id.Ledger, id.Entry}})
 		return
 	}
-	old := s.done[s.doneHead]
-	s.doneHead++
-	if s.doneHead > s.limits.Acknowledged {
-		s.done = append(s.done[:0], s.done[s.doneHead:]...)
-		s.doneHead = 0
-	}
-	if d := old.consumer.deliveries.find(&old.id); d != nil && d.done {
+	old := &s.done[s.oldestDone]
+	consumer, was := old.consumer, MessageID{Ledger: old.id.ledger, Entry: old.id.entry}
+	*old = doneID{x, entryKey{id.Ledger, id.Entry}}
+	s.oldestDone = (s.oldestDone + 1) % len(s.done)
+	if d := consumer.deliveries.find(&was); d != nil && d.done {
 		s.counters.Acknowledged++
-		old.consumer.deliveries.forget(&old.id)
+		consumer.deliveries.forget(&was)
 	}
 }
 
-func (s *Session) unacked(c *Conn, x *Consumer, d *delivery, r Result, why string) {
+func (s *Session) unacked(x *Consumer, d *delivery, r Result, why string) {
 	s.event.Consumer = x
-	s.emitExchange(Exchange{Kind: Ack, Result: r, HasRequest: true, Request: d.Ref, ConsumerID: x.ID, ID: d.ID, HasID: true,
-		Left: int(d.left), Why: why})
+	e := s.newExchange(Ack)
+	e.Result, e.HasRequest, e.Request, e.ConsumerID, e.Why = r, true, d.ref(), x.ID, why
+	e.ID, e.HasID, e.Left = d.ID, true, int(d.left)
+	s.emitExchange(e)
 }
 
-func (s *Session) unackedAll(c *Conn, x *Consumer, why string) {
+func (s *Session) unackedAll(x *Consumer, why string) {
 	x.deliveries.each(func(d *delivery) bool {
-		s.unacked(c, x, d, Unacked, why)
+		s.unacked(x, d, Unacked, why)
 		return true
 	})
 }

@@ -16,13 +16,13 @@ func (s *Session) end(c *Conn) {
 	for _, id := range slices.Sorted(maps.Keys(c.Producers)) {
 		p := c.Producers[id]
 		for _, x := range p.sends.rest() {
-			s.unansweredSend(c, p, &x, why)
+			s.unansweredSend(p, &x, why)
 		}
 		p.sends = sendQueue{}
 	}
 	s.event.Producer = nil
 	for _, id := range slices.Sorted(maps.Keys(c.Consumers)) {
-		s.unackedAll(c, c.Consumers[id], why)
+		s.unackedAll(c.Consumers[id], why)
 		c.Consumers[id].deliveries = deliveries{}
 	}
 	s.event.Consumer = nil

@@ -35,7 +35,7 @@ func (s *Session) entry(c *Conn, f *decode.Frame) {
 			part = &chunkPart{payload: d.Payload, sealed: d.State == decode.StateEncrypted, fault: d.Fault}
 		}
 		s.event.Message = m
-		s.emitAbout(MessageSeen, c, f)
+		s.emitAbout(MessageSeen, f)
 	})
 	s.event.Message = nil
 	if m.InTxn {

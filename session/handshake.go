@@ -16,7 +16,7 @@ func (s *Session) connect(c *Conn, f *decode.Frame) {
 	c.connectTime = f.Last.Time
 	s.connectOfProxy(c, f)
 	if c.connect != nil {
-		s.emitExchange(Exchange{Kind: Connect, Result: Unanswered, HasRequest: true, Request: *c.connect, Why: "another_connect"})
+		s.give(Exchange{Kind: Connect, Result: Unanswered, HasRequest: true, Request: *c.connect, Why: "another_connect"})
 	}
 	r := refOf(f)
 	c.connect = &r
@@ -40,7 +40,7 @@ func (s *Session) connected(c *Conn, f *decode.Frame) {
 	x := Exchange{Kind: Connect, HasResponse: true, Response: refOf(f)}
 	x.ask(&c.connect)
 	c.challenge = nil
-	s.emitExchange(x)
+	s.give(x)
 }
 
 // ask takes an open question as the request, if there is one.
@@ -65,7 +65,7 @@ func (s *Session) authResponse(c *Conn, f *decode.Frame) {
 	x := Exchange{Kind: Auth, HasResponse: true, Response: r}
 	x.ask(&c.challenge)
 	c.refreshed = &r
-	s.emitExchange(x)
+	s.give(x)
 }
 
 func (s *Session) ping(c *Conn, f *decode.Frame) {
@@ -73,7 +73,7 @@ func (s *Session) ping(c *Conn, f *decode.Frame) {
 	q := &c.pings[f.Direction]
 	if len(*q) >= s.limits.Pings {
 		s.counters.Requests++
-		s.emitExchange(Exchange{Kind: Ping, Result: Unanswered, HasRequest: true, Request: (*q)[0], Why: "limit"})
+		s.give(Exchange{Kind: Ping, Result: Unanswered, HasRequest: true, Request: (*q)[0], Why: "limit"})
 		*q = append((*q)[:0], (*q)[1:]...)
 	}
 	*q = append(*q, refOf(f))
@@ -89,7 +89,7 @@ func (s *Session) pong(c *Conn, f *decode.Frame) {
 		x.HasRequest, x.Request = true, (*q)[0]
 		*q = append((*q)[:0], (*q)[1:]...)
 	}
-	s.emitExchange(x)
+	s.give(x)
 }
 
 // refused takes an ERROR that answers no request: it answers an open CONNECT.
@@ -100,7 +100,7 @@ func (s *Session) refused(c *Conn, f *decode.Frame) {
 	x := Exchange{Kind: Connect, HasResponse: true, Response: refOf(f)}
 	x.outcome(f, answers[f.Type])
 	x.ask(&c.connect)
-	s.emitExchange(x)
+	s.give(x)
 }
 
 func (s *Session) openProducer(c *Conn, f *decode.Frame) {
@@ -162,7 +162,7 @@ func (s *Session) updateWatch(c *Conn, f *decode.Frame) {
 	if f.Base.Find(f.Sub, w.code) != -1 {
 		x.Result, x.Error = Failed, errorName(f, w.code)
 	}
-	s.emitExchange(x)
+	s.give(x)
 }
 
 func first[T any](v T, _ bool) T { return v }

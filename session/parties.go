@@ -21,7 +21,10 @@ func (t *turns) second(used func(id uint64) *bool) uint64 {
 
 // producer gives the producer of an id, a new one where none is known.
 func (s *Session) producer(c *Conn, id uint64) *Producer {
-	p := c.Producers[id]
+	p := c.producer
+	if p == nil || p.ID != id {
+		p = c.Producers[id]
+	}
 	if p == nil {
 		if len(c.Producers) >= s.limits.ProducersPerConnection {
 			s.letGoProducer(c)
@@ -33,7 +36,7 @@ func (s *Session) producer(c *Conn, id uint64) *Producer {
 		c.Producers[id] = p
 		c.producerTurns = append(c.producerTurns, id)
 	}
-	p.used = true
+	p.used, c.producer = true, p
 	return p
 }
 
@@ -42,10 +45,11 @@ func (s *Session) letGoProducer(c *Conn) {
 	id := c.producerTurns.second(func(id uint64) *bool { return &c.Producers[id].used })
 	p := c.Producers[id]
 	delete(c.Producers, id)
+	c.producer = nil
 	s.counters.Parties++
 	c.Forgetful = true
 	for _, x := range p.sends.rest() {
-		s.unansweredSend(c, p, &x, "limit")
+		s.unansweredSend(p, &x, "limit")
 	}
 	p.sends = sendQueue{}
 	s.event.Producer = nil
@@ -53,7 +57,10 @@ func (s *Session) letGoProducer(c *Conn) {
 
 // consumer gives the consumer of an id, a new one where none is known.
 func (s *Session) consumer(c *Conn, id uint64) *Consumer {
-	x := c.Consumers[id]
+	x := c.consumer
+	if x == nil || x.ID != id {
+		x = c.Consumers[id]
+	}
 	if x == nil {
 		if len(c.Consumers) >= s.limits.ConsumersPerConnection {
 			s.letGoConsumer(c)
@@ -65,7 +72,7 @@ func (s *Session) consumer(c *Conn, id uint64) *Consumer {
 		c.Consumers[id] = x
 		c.consumerTurns = append(c.consumerTurns, id)
 	}
-	x.used = true
+	x.used, c.consumer = true, x
 	return x
 }
 
@@ -74,9 +81,10 @@ func (s *Session) letGoConsumer(c *Conn) {
 	id := c.consumerTurns.second(func(id uint64) *bool { return &c.Consumers[id].used })
 	x := c.Consumers[id]
 	delete(c.Consumers, id)
+	c.consumer = nil
 	s.counters.Parties++
 	c.Forgetful = true
-	s.unackedAll(c, x, "limit")
+	s.unackedAll(x, "limit")
 	x.deliveries = deliveries{}
 	s.event.Consumer = nil
 }

@@ -129,7 +129,7 @@ func (s *Session) response(c *Conn, f *decode.Frame, a *answer) {
 func (s *Session) emitRequest(r *request, x Exchange) {
 	producer, consumer := s.event.Producer, s.event.Consumer
 	s.event.Producer, s.event.Consumer, x.Topic = r.producer, r.consumer, r.topic
-	s.emitExchange(x)
+	s.give(x)
 	s.event.Producer, s.event.Consumer = producer, consumer
 }
 
@@ -172,12 +172,12 @@ func (s *Session) unasked(c *Conn, f *decode.Frame, x *Exchange) {
 	switch {
 	case isError && c.connect != nil:
 	case isError && x.RequestID == fromBroker && c.refreshed != nil:
-		s.emitExchange(Exchange{Kind: Auth, Result: Failed, HasRequest: true, Request: *c.refreshed, HasResponse: true,
+		s.give(Exchange{Kind: Auth, Result: Failed, HasRequest: true, Request: *c.refreshed, HasResponse: true,
 			Response: x.Response, Error: x.Error, Text: x.Text})
 		c.refreshed = nil
 	default:
 		x.Result = OrphanResponse
-		s.emitExchange(*x)
+		s.give(*x)
 	}
 }
 

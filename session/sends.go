@@ -170,46 +170,51 @@ func (s *Session) send(c *Conn, f *decode.Frame) {
 		x.relayed = f.Metadata.Find(wire.Top, field.MessageMetadataReplicatedFrom) >= 0
 		x.source, x.hasSource = sourcePosition(&f.Metadata)
 	}
-	p.sends.superseded(x.sequence, func(old *send) { s.unansweredSend(c, p, old, "producer_reopened") })
+	p.sends.superseded(x.sequence, func(old *send) { s.unansweredSend(p, old, "producer_reopened") })
 	if p.sends.size() >= s.limits.SendsPerProducer {
 		if old, ok := p.sends.first(func(*send) bool { return true }); ok {
 			s.counters.Sends++
-			s.unansweredSend(c, p, &old, "limit")
+			s.unansweredSend(p, &old, "limit")
 		}
 	}
 	p.sends.push(x)
 	s.entry(c, f)
 }
 
-func (s *Session) unansweredSend(c *Conn, p *Producer, x *send, why string) {
+func (s *Session) unansweredSend(p *Producer, sent *send, why string) {
 	s.event.Producer = p
-	s.emitExchange(Exchange{Kind: Send, Result: Unanswered, HasRequest: true, Request: x.Ref,
-		ProducerID: p.ID, SequenceID: x.sequence, Why: why})
+	x := s.newExchange(Send)
+	x.Result, x.HasRequest, x.Request, x.Why = Unanswered, true, sent.Ref, why
+	x.ProducerID, x.SequenceID = p.ID, sent.sequence
+	s.emitExchange(x)
 }
 
 func (s *Session) sendReceipt(c *Conn, f *decode.Frame) {
 	p := s.producer(c, first(f.Uint(field.CommandSendReceiptProducerId)))
 	s.event.Producer = p
-	x := Exchange{Kind: Send, ProducerID: p.ID, HasResponse: true, Response: refOf(f)}
-	x.SequenceID, _ = f.Uint(field.CommandSendReceiptSequenceId)
-	if id, ok := f.Base.Sub(f.Sub, field.CommandSendReceiptMessageId); ok {
-		x.ID, x.HasID = messageID(&f.Base, id), true
-		s.stands(c, p.whereabouts(), x.ID)
+	id, hasID := MessageID{}, false
+	if node, ok := f.Base.Sub(f.Sub, field.CommandSendReceiptMessageId); ok {
+		id, hasID = messageID(&f.Base, node), true
+		s.stands(c, p.whereabouts(), id)
 	}
 	s.emitFrame(f)
+	x := s.newExchange(Send)
+	x.ProducerID, x.HasResponse, x.Response, x.ID, x.HasID = p.ID, true, refOf(f), id, hasID
+	x.SequenceID, _ = f.Uint(field.CommandSendReceiptSequenceId)
 	sent, ok := c.receipted(p, f, x.SequenceID)
-	s.answerSend(&x, &sent, ok)
+	s.answerSend(x, &sent, ok)
 }
 
 func (s *Session) sendError(c *Conn, f *decode.Frame) {
 	p := s.producer(c, first(f.Uint(field.CommandSendErrorProducerId)))
 	s.event.Producer = p
 	s.emitFrame(f)
-	x := Exchange{Kind: Send, Result: Failed, ProducerID: p.ID, HasResponse: true, Response: refOf(f)}
+	x := s.newExchange(Send)
+	x.Result, x.ProducerID, x.HasResponse, x.Response = Failed, p.ID, true, refOf(f)
 	x.SequenceID, _ = f.Uint(field.CommandSendErrorSequenceId)
 	x.Error, x.Text = errorName(f, field.CommandSendErrorError), string(f.Text(field.CommandSendErrorMessage))
 	sent, ok := p.sends.bySequence(x.SequenceID)
-	s.answerSend(&x, &sent, ok)
+	s.answerSend(x, &sent, ok)
 }
 
 func (s *Session) answerSend(x *Exchange, sent *send, ok bool) {
@@ -219,5 +224,5 @@ func (s *Session) answerSend(x *Exchange, sent *send, ok bool) {
 		x.Result = OrphanResponse
 	}
 	s.linkSend(x)
-	s.emitExchange(*x)
+	s.emitExchange(x)
 }

@@ -43,17 +43,17 @@ type Session struct {
 	yield    func(*Event, error) bool
 	stopped  bool // the reader has gone
 
-	done     []doneID // acknowledged ids that are remembered, oldest first
-	doneHead int
-	set      ackSet // of the MESSAGE at hand
-	words    []uint64
-	covers   []Cover
-	closing  []MessageID
+	done       []doneID // acknowledged ids that are remembered: a ring, once it is full
+	oldestDone int
+	set        ackSet // of the MESSAGE at hand
+	words      []uint64
+	covers     []Cover
+	closing    []MessageID
 }
 
 type doneID struct {
 	consumer *Consumer
-	id       MessageID
+	id       entryKey
 }
 
 // New makes a session.
@@ -97,7 +97,8 @@ func (s *Session) Events(events iter.Seq2[*decode.Event, error]) iter.Seq2[*Even
 
 func (s *Session) take(e *decode.Event) {
 	c := s.connOf(e.Conn)
-	s.event = Event{Conn: c, Direction: e.Direction, Offset: e.Offset, At: e.At, session: s}
+	s.event = Event{}
+	s.event.Conn, s.event.Direction, s.event.Offset, s.event.At, s.event.session = c, e.Direction, e.Offset, e.At, s
 	switch e.Kind {
 	case decode.FrameSeen:
 		s.frame(c, e.Frame)
@@ -225,27 +226,40 @@ func (s *Session) emitFrame(f *decode.Frame) {
 }
 
 // emitAbout gives an event about the frame at hand.
-func (s *Session) emitAbout(k Kind, _ *Conn, f *decode.Frame) {
+func (s *Session) emitAbout(k Kind, f *decode.Frame) {
 	s.event.Frame = f
 	s.emit(k)
 }
 
-// emitExchange gives an exchange. Its place is that of the response, or of the
-// request where there is none.
-func (s *Session) emitExchange(x Exchange) {
-	s.exchange = x
-	s.twinOf(s.event.Conn, &s.exchange)
-	at := &s.exchange.Response
+// newExchange gives an empty exchange, valid until the next one is made. There is
+// one for each small frame, and it is 300 bytes: it is filled where it stays.
+func (s *Session) newExchange(k ExchangeKind) *Exchange {
+	s.exchange = Exchange{}
+	s.exchange.Kind = k
+	return &s.exchange
+}
+
+// emitExchange gives an exchange, made by newExchange. Its place is that of the
+// response, or of the request where there is none.
+func (s *Session) emitExchange(x *Exchange) {
+	s.twinOf(s.event.Conn, x)
+	at := &x.Response
 	if !x.HasResponse {
-		at = &s.exchange.Request
+		at = &x.Request
 	}
 	direction, offset, where := s.event.Direction, s.event.Offset, s.event.At
-	s.event.Exchange = &s.exchange
+	s.event.Exchange = x
 	s.event.Direction, s.event.Offset = at.Direction, at.Offset
 	s.event.At.Packet, s.event.At.Time, s.event.At.TimeUnknown = at.Packet, at.Time, at.TimeUnknown
 	s.emit(ExchangeSeen)
 	s.event.Direction, s.event.Offset, s.event.At = direction, offset, where
 	s.txnAnswered(s.event.Conn, &s.exchange)
+}
+
+// give gives an exchange that was made elsewhere.
+func (s *Session) give(x Exchange) {
+	s.exchange = x
+	s.emitExchange(&s.exchange)
 }
 
 func (s *Session) emit(k Kind) {

@@ -69,8 +69,12 @@ func (s *Session) linkSend(x *Exchange) {
 // readFrom says where the broker read the entry of a MESSAGE from a bookie, nil
 // where that was not seen.
 func (s *Session) readFrom(id MessageID) *Elsewhere {
+	if !s.stored.seen {
+		return nil
+	}
 	if at, ok := s.stored.read.get(entryKey{id.Ledger, id.Entry}); ok {
-		return &at
+		found := at // only what is found has to be allocated
+		return &found
 	}
 	return nil
 }

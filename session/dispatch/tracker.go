@@ -22,8 +22,9 @@ type Watcher struct {
 type Tracker struct {
 	limits   Limits
 	counters Counters
-	watchers       // in the order in which they were added
-	now      int64 // ns since the Unix epoch, of the latest event
+	watchers // in the order in which they were added
+	Clock
+	setsBack int
 
 	topics      map[topicKey]*Topic
 	topicsRound uint64          // grows with each change of topics
@@ -83,9 +84,6 @@ func addHook[F any](to []F, hook F, there bool) []F {
 // Counters says how often limits were hit.
 func (t *Tracker) Counters() Counters { return t.counters }
 
-// Now is the time of the latest event, ns since the Unix epoch.
-func (t *Tracker) Now() int64 { return t.now }
-
 // Of gives the consumer of an event; nil where it is about none, or about one
 // that was refused.
 func (t *Tracker) Of(e *session.Event) *Consumer { return t.of(e.Consumer) }
@@ -125,7 +123,9 @@ var handlers = [...]func(*Tracker, *session.Event){
 
 // Add looks at an event.
 func (t *Tracker) Add(e *session.Event) {
-	t.now = max(t.now, e.At.Time)
+	if t.See(e) {
+		t.setBack()
+	}
 	switch e.Kind {
 	case session.FrameSeen:
 		if n := int(e.Frame.Type); n >= 0 && n < len(handlers) && handlers[n] != nil && e.Frame.Command != nil {
