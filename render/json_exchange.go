@@ -1,16 +1,14 @@
 package render
 
 import (
-	"pulsar-dissect/decode"
 	"pulsar-dissect/decode/wire/jsontext"
 	"pulsar-dissect/session"
 )
 
 func (j *JSON) exchange(dst []byte, e *session.Event) []byte {
 	x := e.Exchange
-	dst = append(dst, `,"exchange":"`...)
-	dst = append(append(dst, x.Kind.String()...), '"')
-	dst = topicOf(dst, e)
+	dst = append(dst, exchangeKinds[x.Kind]...)
+	dst = j.topics.append(dst, e, "")
 	if x.HasRequest {
 		dst = j.ref(append(dst, `,"request":`...), &x.Request)
 	}
@@ -21,8 +19,7 @@ func (j *JSON) exchange(dst []byte, e *session.Event) []byte {
 	if ns, ok := x.Latency(); ok && !x.Cumulative {
 		dst = number(dst, `,"latency_ns":`, ns)
 	}
-	dst = append(dst, `,"result":"`...)
-	dst = append(append(dst, x.Result.String()...), '"')
+	dst = append(dst, results[x.Result]...)
 	if x.Error != "" {
 		dst = text(dst, `,"error":{"code":`, x.Error)
 		dst = append(present(dst, `,"text":`, x.Text), '}')
@@ -37,14 +34,12 @@ func (j *JSON) exchange(dst []byte, e *session.Event) []byte {
 }
 
 func (j *JSON) ref(dst []byte, r *session.Ref) []byte {
-	dst = append(dst, `{"type":"`...)
-	dst = append(dst, decode.TypeName(r.Type)...)
-	dst = append(dst, `","time":`...)
-	dst = j.clock.append(dst, r.Time)
-	dst = unsigned(dst, `,"packet":`, r.Packet)
+	start := len(dst)
+	dst = append(commandType(dst, r.Type), `,"time":`...)
+	dst[start] = '{' // in place of the comma
+	dst = j.clock.appendPacket(dst, r.Time, r.Packet)
 	dst = number(dst, `,"offset":`, r.Offset)
-	dst = append(dst, `,"dir":"`...)
-	dst = append(append(dst, r.Direction.String()...), '"')
+	dst = append(dst, directions[r.Direction]...)
 	if r.TimeUnknown {
 		dst = append(dst, `,"time_unknown":true`...)
 	}
@@ -52,7 +47,7 @@ func (j *JSON) ref(dst []byte, r *session.Ref) []byte {
 }
 
 // exchangeKeys append the ids that tie an exchange together: one row a kind.
-var exchangeKeys = map[session.ExchangeKind]func([]byte, *session.Exchange) []byte{
+var exchangeKeys = [...]func([]byte, *session.Exchange) []byte{
 	session.Request: func(dst []byte, x *session.Exchange) []byte { return unsigned(dst, `"request_id":`, x.RequestID) },
 	session.Send: func(dst []byte, x *session.Exchange) []byte {
 		return unsigned(unsigned(dst, `"producer_id":`, x.ProducerID), `,"sequence_id":`, x.SequenceID)

@@ -11,29 +11,19 @@ import (
 )
 
 func (j *JSON) message(dst []byte, e *session.Event) []byte {
-	dst = append(dst, `,"type":"`...)
-	dst = append(append(dst, e.Frame.TypeName()...), '"')
-	dst = context(dst, e)
+	dst = commandType(dst, e.Frame.Type)
+	dst = j.context(dst, e)
 	dst = j.brokerEntry(dst, e.Frame)
 	return j.body(dst, e.Message)
 }
 
 // context appends what is known around a message.
-func context(dst []byte, e *session.Event) []byte {
-	dst = topicOf(dst, e)
+func (j *JSON) context(dst []byte, e *session.Event) []byte {
+	subscription := ""
 	if e.Consumer != nil {
-		dst = present(dst, `,"subscription":`, e.Consumer.Subscription)
+		subscription = e.Consumer.Subscription
 	}
-	return dst
-}
-
-// topicOf appends the topic of an event, if it is known.
-func topicOf(dst []byte, e *session.Event) []byte {
-	dst = present(dst, `,"topic":`, e.Topic())
-	if e.TopicInferred() {
-		dst = append(dst, `,"topic_inferred":true`...)
-	}
-	return dst
+	return j.topics.append(dst, e, subscription)
 }
 
 // body appends a message itself.
@@ -65,8 +55,7 @@ func (j *JSON) body(dst []byte, m *session.Message) []byte {
 		dst = number(dst, `,"redelivery_count":`, int64(m.RedeliveryCount))
 	}
 	if m.Metadata != nil {
-		dst = append(dst, `,"codec":"`...)
-		dst = append(append(dst, m.Codec.String()...), '"')
+		dst = codecName(dst, m.Codec)
 		dst = present(dst, `,"codec_variant":`, m.Variant)
 	}
 	if m.Encrypted {
@@ -75,8 +64,7 @@ func (j *JSON) body(dst []byte, m *session.Message) []byte {
 	if m.State == decode.StateOK {
 		dst = j.value(j.payload(dst, m), m)
 	}
-	dst = append(dst, `,"state":"`...)
-	dst = append(append(dst, m.State.String()...), '"')
+	dst = append(dst, states[m.State]...)
 	return present(dst, `,"fault":`, m.Fault)
 }
 
@@ -91,6 +79,9 @@ func messageID(dst []byte, m *session.Message) []byte {
 func appendID(dst []byte, id *session.MessageID) []byte {
 	dst = unsigned(dst, `{"ledgerId":`, id.Ledger)
 	dst = unsigned(dst, `,"entryId":`, id.Entry)
+	if id.Partition == -1 && id.BatchIndex == -1 {
+		return append(dst, `,"partition":-1,"batch_index":-1}`...)
+	}
 	dst = number(dst, `,"partition":`, int64(id.Partition))
 	dst = number(dst, `,"batch_index":`, int64(id.BatchIndex))
 	return append(dst, '}')
@@ -155,14 +146,10 @@ func (j *JSON) schemaVersion(dst []byte, m *session.Message) []byte {
 
 // key appends the key as text, or the wire's text of a key that was encoded.
 func key(dst []byte, w *wire.Walk, names *own) []byte {
-	b, ok := w.Text(wire.Top, names.key)
-	if !ok {
-		return dst
-	}
 	if encoded, _ := w.Bool(wire.Top, names.keyB64); encoded {
-		return jsontext.AppendString(append(dst, `,"key_b64":`...), b)
+		return textField(dst, `,"key_b64":`, w, names.key)
 	}
-	return jsontext.AppendString(append(dst, `,"key":`...), b)
+	return textField(dst, `,"key":`, w, names.key)
 }
 
 func base64Field(dst []byte, name string, b []byte) []byte {
@@ -170,11 +157,10 @@ func base64Field(dst []byte, name string, b []byte) []byte {
 }
 
 func textField(dst []byte, name string, w *wire.Walk, number int32) []byte {
-	b, ok := w.Text(wire.Top, number)
-	if !ok {
+	if w.Find(wire.Top, number) < 0 {
 		return dst
 	}
-	return jsontext.AppendString(append(dst, name...), b)
+	return w.AppendString(append(dst, name...), wire.Top, number)
 }
 
 // properties appends an object; a key that occurs again has a list.
@@ -255,7 +241,7 @@ func (j *JSON) bytesOf(dst, b []byte) []byte {
 
 func (j *JSON) chunked(dst []byte, e *session.Event) []byte {
 	c := e.Chunked
-	dst = context(dst, e)
+	dst = j.context(dst, e)
 	dst = text(dst, `,"uuid":`, c.UUID)
 	dst = number(dst, `,"chunks":`, int64(c.Chunks))
 	dst = number(dst, `,"total_size":`, c.TotalSize)

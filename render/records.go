@@ -13,16 +13,23 @@ import (
 // Records is the face for scripts: JSON Lines, one record an event.
 type Records struct {
 	w       io.Writer
+	buffer  buffer // of w; nil where it has none
 	json    *JSON
 	show    [session.ConnectionEnd + 1]bool
 	summary *summary.Summary // nil where none is written
 	found   *Diagnosis       // nil where no rules were run
 	buf     []byte
+
+	elsewhere bool // the record at hand is made in the buffer of w
 }
+
+// buffer is what a writer like bufio.Writer has.
+type buffer interface{ AvailableBuffer() []byte }
 
 // NewRecords makes a face that shows events of these kinds.
 func NewRecords(w io.Writer, o Options, show ...session.Kind) *Records {
 	r := &Records{w: w, json: NewJSON(o.JSON())}
+	r.buffer, _ = w.(buffer)
 	for _, k := range show {
 		r.show[k] = true
 	}
@@ -49,8 +56,27 @@ func (r *Records) Event(e *session.Event) error {
 	if !r.show[e.Kind] {
 		return nil
 	}
-	r.buf = r.json.Append(r.buf[:0], e)
-	_, err := r.w.Write(r.buf)
+	return r.write(r.json.Append(r.begin(), e))
+}
+
+// begin is where the next record is made: in the buffer of the writer, if it has
+// one (see bufio.Writer.AvailableBuffer), so that it need not be copied there.
+func (r *Records) begin() []byte {
+	r.elsewhere = false
+	if r.buffer != nil {
+		if b := r.buffer.AvailableBuffer(); cap(b) > 0 {
+			r.elsewhere = true
+			return b
+		}
+	}
+	return r.buf[:0]
+}
+
+func (r *Records) write(record []byte) error {
+	if !r.elsewhere {
+		r.buf = record
+	}
+	_, err := r.w.Write(record)
 	return err
 }
 
@@ -66,9 +92,7 @@ func (r *Records) Close(end *End) error {
 
 // Consumer writes the record of a verdict.
 func (r *Records) Consumer(v *dispatch.Verdict, at decode.Position) error {
-	r.buf = r.json.AppendConsumer(r.buf[:0], v, at)
-	_, err := r.w.Write(r.buf)
-	return err
+	return r.write(r.json.AppendConsumer(r.begin(), v, at))
 }
 
 // Findings writes the records of what rules found.
@@ -78,8 +102,7 @@ func (r *Records) Findings(d *Diagnosis) error {
 		r.summary.Stand(d.Stand)
 	}
 	for _, f := range d.Found {
-		r.buf = r.json.AppendFinding(r.buf[:0], f)
-		if _, err := r.w.Write(r.buf); err != nil {
+		if err := r.write(r.json.AppendFinding(r.begin(), f)); err != nil {
 			return err
 		}
 	}

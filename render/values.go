@@ -1,38 +1,76 @@
 package render
 
 import (
+	"encoding/binary"
 	"strconv"
 	"time"
 	"unicode/utf8"
+	"unsafe"
 
 	"pulsar-dissect/decode/wire/jsontext"
+	"pulsar-dissect/session"
 )
 
 // clock formats times as RFC 3339 with nanoseconds, UTC. It remembers the last
-// second, and a few whole times: the records of one packet share theirs, and an
-// exchange repeats those of its frames (12% of the time on small frames).
+// second, and the texts of a few packets: the records of one packet share theirs,
+// and an exchange repeats those of its frames (12% of the time on small frames).
 type clock struct {
 	second int64
 	prefix []byte // "2006-01-02T15:04:05. with the quote
-	recent [recentTimes]moment
-}
+	recent [recentPackets]moment
 
-const recentTimes = 16 // a power of two
-
-// moment is a time and its text.
-type moment struct {
-	ns   int64
-	size uint8
-	text [40]byte
-}
-
-func (c *clock) append(dst []byte, ns int64) []byte {
-	m := &c.recent[uint64(ns)*0x9e3779b97f4a7c15>>60]
-	if m.ns != ns || m.size == 0 {
-		m.ns = ns
-		m.size = uint8(len(c.format(m.text[:0], ns)))
+	firstOf struct {
+		ns     int64
+		packet uint64
 	}
+	firstText []byte // of firstOf
+}
+
+const recentPackets = 16 // a power of two
+
+// moment is the text of a time and a packet: the time, ,"packet": and its number.
+type moment struct {
+	ns       int64
+	packet   uint64
+	timeSize uint8
+	size     uint8 // 0: nothing is here
+	text     [72]byte
+}
+
+// appendPacket appends a time and, as the next member, the packet of that time.
+func (c *clock) appendPacket(dst []byte, ns int64, packet uint64) []byte {
+	m := c.of(ns, packet)
 	return append(dst, m.text[:m.size]...)
+}
+
+// appendTime appends the time of a packet.
+func (c *clock) appendTime(dst []byte, ns int64, packet uint64) []byte {
+	m := c.of(ns, packet)
+	return append(dst, m.text[:m.timeSize]...)
+}
+
+// first gives the members that name the packet of a frame's first byte.
+func (c *clock) first(ns int64, packet uint64) []byte {
+	if c.firstOf.ns != ns || c.firstOf.packet != packet || len(c.firstText) == 0 {
+		c.firstOf.ns, c.firstOf.packet = ns, packet
+		c.firstText = unsigned(c.firstText[:0], `,"first_packet":`, packet)
+		c.firstText = c.appendTime(append(c.firstText, `,"first_time":`...), ns, packet)
+	}
+	return c.firstText
+}
+
+// append appends a time.
+func (c *clock) append(dst []byte, ns int64) []byte { return c.appendTime(dst, ns, 0) }
+
+func (c *clock) of(ns int64, packet uint64) *moment {
+	m := &c.recent[packet%recentPackets]
+	if m.ns != ns || m.packet != packet || m.size == 0 {
+		m.ns, m.packet = ns, packet
+		text := c.format(m.text[:0], ns)
+		m.timeSize = uint8(len(text))
+		m.size = uint8(len(unsigned(text, `,"packet":`, packet)))
+	}
+	return m
 }
 
 func (c *clock) format(dst []byte, ns int64) []byte {
@@ -44,14 +82,32 @@ func (c *clock) format(dst []byte, ns int64) []byte {
 		c.second = second
 		c.prefix = time.Unix(second, 0).UTC().AppendFormat(c.prefix[:0], `"2006-01-02T15:04:05.`)
 	}
-	dst = append(dst, c.prefix...)
-	at := len(dst)
-	dst = append(dst, "000000000"...)
-	for i, r := len(dst)-1, uint32(rest); i >= at; i-- {
-		dst[i] += byte(r % 10)
-		r /= 10
+	dst = jsontext.AppendEight(append(dst, c.prefix...), uint32(rest/10))
+	return append(dst, byte('0'+rest%10), 'Z', '"')
+}
+
+// topics are the texts of a few topics and subscriptions: those of a connection
+// come again and again. One is found by where its string lies.
+type topics [16]struct {
+	topic, subscription string
+	inferred            bool
+	text                []byte
+}
+
+// append appends the topic of an event, if it is known, and a subscription.
+func (t *topics) append(dst []byte, e *session.Event, subscription string) []byte {
+	topic, inferred := e.Topic(), e.TopicInferred()
+	at := uintptr(unsafe.Pointer(unsafe.StringData(topic)))
+	x := &t[(at>>4^at>>10)%uintptr(len(t))]
+	if x.topic != topic || x.subscription != subscription || x.inferred != inferred {
+		x.topic, x.subscription, x.inferred = topic, subscription, inferred
+		x.text = present(x.text[:0], `,"topic":`, topic)
+		if inferred {
+			x.text = append(x.text, `,"topic_inferred":true`...)
+		}
+		x.text = present(x.text, `,"subscription":`, subscription)
 	}
-	return append(dst, 'Z', '"')
+	return append(dst, x.text...)
 }
 
 func number(dst []byte, name string, v int64) []byte {
@@ -87,9 +143,17 @@ func hex32(dst []byte, v uint32) []byte {
 	return dst
 }
 
+// hexPairs are the two digits of each byte, the first one lower.
+var hexPairs = func() (p [256]uint16) {
+	for c := range p {
+		p[c] = uint16(hexDigits[c>>4]) | uint16(hexDigits[c&15])<<8
+	}
+	return p
+}()
+
 func hexBytes(dst, b []byte) []byte {
 	for _, c := range b {
-		dst = append(dst, hexDigits[c>>4], hexDigits[c&15])
+		dst = binary.LittleEndian.AppendUint16(dst, hexPairs[c])
 	}
 	return dst
 }
@@ -101,6 +165,9 @@ type texts struct{}
 // UTF-8 without control characters other than white space.
 func (texts) cut(b []byte, n int) (shown []byte, isText bool) {
 	shown = b[:min(len(b), n)]
+	if jsontext.Plain(shown) && (len(shown) == len(b) || utf8.RuneStart(b[n])) {
+		return shown, true // as nearly all text is, and found eight bytes at a time
+	}
 	if len(shown) < len(b) {
 		for end := len(shown); end > 0 && end > len(shown)-utf8.UTFMax; end-- {
 			if utf8.RuneStart(b[end]) {

@@ -31,6 +31,14 @@ func (l *lastRows) Write(row []byte) (int, error) {
 	return len(row), nil
 }
 
+// AvailableBuffer is that of the writer where rows go through at once.
+func (l *lastRows) AvailableBuffer() []byte {
+	if w, ok := l.w.(interface{ AvailableBuffer() []byte }); ok && !l.holding {
+		return w.AvailableBuffer()
+	}
+	return nil
+}
+
 // end writes the rows.
 func (l *lastRows) end() error {
 	l.holding = false
