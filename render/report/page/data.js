@@ -17,13 +17,15 @@ const run = {
 const kinds = ['frame', 'message', 'exchange', 'permits', 'chunked_message', 'gap', 'skipped', 'conflict', 'proxy', 'bookie'];
 const rowKinds = new Set(['frame', 'bookie', 'gap', 'skipped', 'conflict', 'proxy']);
 
-function blockText(id) { return document.getElementById(id).textContent; }
+function blockText(id) {
+  return document.getElementById(id).textContent;
+}
 
 // parse reads JSON and keeps whole numbers exact that a double is too small for: as
 // text.
 function parse(text) {
   if (/\d{16}/.test(text)) {
-    text = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, m => /^-?\d{16,}$/.test(m) ? '"' + m + '"' : m);
+    text = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, m => (/^-?\d{16,}$/.test(m) ? '"' + m + '"' : m));
   }
   return JSON.parse(text);
 }
@@ -34,7 +36,8 @@ function timeOf(text) {
 }
 
 function clockOf(ns) {
-  const all = run.startFraction + ns, s = Math.floor(all / 1e9);
+  const all = run.startFraction + ns,
+    s = Math.floor(all / 1e9);
   const date = new Date((run.start + s) * 1000).toISOString();
   return date.slice(0, 10) + ' ' + date.slice(11, 19) + '.' + String(Math.round(all - s * 1e9)).padStart(9, '0') + ' UTC';
 }
@@ -45,10 +48,15 @@ function readRecords() {
   run.start = Date.parse(run.charts.start.slice(0, 19) + 'Z') / 1000;
   run.startFraction = Number(run.charts.start.slice(20, 29));
   const into = {
-    connection: r => { run.connections.push(r); run.byConn.set(r.conn_id, r); },
+    connection: r => {
+      run.connections.push(r);
+      run.byConn.set(r.conn_id, r);
+    },
     consumer: r => run.consumers.push(r),
     finding: r => run.findings.push(r),
-    summary: r => { run.summary = r; },
+    summary: r => {
+      run.summary = r;
+    },
   };
   for (const r of parse(blockText('records'))) into[r.kind]?.(r);
   run.connections.sort((a, b) => a.conn_id - b.conn_id);
@@ -58,12 +66,20 @@ function readRecords() {
 const events = {
   n: 0,
   text: '',
-  from: null, to: null, // of each line in the text
-  kind: null, conn: null, time: null, packet: null, type: null, up: null, bad: null,
+  from: null,
+  to: null, // of each line in the text
+  kind: null,
+  conn: null,
+  time: null,
+  packet: null,
+  type: null,
+  up: null,
+  bad: null,
   frame: null, // the frame that a record is about
   exchange: null, // of a frame: the exchange that it is part of
   partner: null, // of a frame: the one it answers, or that answers it
-  first: null, count: null, // of a frame: its messages
+  first: null,
+  count: null, // of a frame: its messages
   types: [], // names
   rows: null, // those that stand for something on the wire
   byMessage: new Map(), // ledger:entry to the frames about it
@@ -82,7 +98,7 @@ function allocate(n) {
 
 // splitEvents finds the lines.
 function splitEvents() {
-  const text = events.text = blockText('events');
+  const text = (events.text = blockText('events'));
   const ends = [];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at);
   allocate(Math.max(ends.length - 1, 0));
@@ -92,9 +108,13 @@ function splitEvents() {
   }
 }
 
-function lineOf(i) { return events.text.slice(events.from[i], events.to[i]); }
+function lineOf(i) {
+  return events.text.slice(events.from[i], events.to[i]);
+}
 
-function record(i) { return parse(lineOf(i)); }
+function record(i) {
+  return parse(lineOf(i));
+}
 
 // readEvents fills the arrays, a piece at a time, so that the page stays alive.
 async function readEvents() {
@@ -114,10 +134,13 @@ async function readEvents() {
   events.rows = Int32Array.from(rows);
 }
 
-function typeOf(r) { return r.type || (r.op && 'BK ' + r.op) || r.exchange || r.kind; }
+function typeOf(r) {
+  return r.type || (r.op && 'BK ' + r.op) || r.exchange || r.kind;
+}
 
 function index(i, r, names) {
-  const e = events, name = typeOf(r);
+  const e = events,
+    name = typeOf(r);
   if (!names.has(name)) names.set(name, names.size);
   e.type[i] = names.get(name);
   e.kind[i] = kinds.indexOf(r.kind);
@@ -132,11 +155,13 @@ function index(i, r, names) {
 function placesOf(conn, dir) {
   const key = 2 * conn + (dir === 'c2s' ? 1 : 0);
   let places = events.places.get(key);
-  if (!places) events.places.set(key, places = new Map());
+  if (!places) events.places.set(key, (places = new Map()));
   return places;
 }
 
-function frameOf(conn, ref) { return placesOf(conn, ref.dir).get(ref.offset) ?? -1; }
+function frameOf(conn, ref) {
+  return placesOf(conn, ref.dir).get(ref.offset) ?? -1;
+}
 
 function about(id, frame) {
   if (frame < 0) return;
@@ -155,7 +180,7 @@ function indexFrame(i, r) {
 }
 
 function indexMessage(i, r) {
-  const frame = events.frame[i] = frameOf(r.conn_id, r);
+  const frame = (events.frame[i] = frameOf(r.conn_id, r));
   if (frame < 0) return;
   if (events.first[frame] < 0) {
     events.first[frame] = i;
@@ -165,7 +190,8 @@ function indexMessage(i, r) {
 }
 
 function indexExchange(i, r) {
-  const request = r.request ? frameOf(r.conn_id, r.request) : -1, response = r.response ? frameOf(r.conn_id, r.response) : -1;
+  const request = r.request ? frameOf(r.conn_id, r.request) : -1,
+    response = r.response ? frameOf(r.conn_id, r.response) : -1;
   events.frame[i] = response >= 0 ? response : request;
   if (request >= 0 && (events.exchange[request] < 0 || r.result === 'ok')) {
     events.exchange[request] = i;
@@ -185,15 +211,27 @@ const indexers = {
   frame: indexFrame,
   bookie: indexFrame,
   message: indexMessage,
-  chunked_message: (i, r) => { events.frame[i] = frameOf(r.conn_id, r); },
-  permits: (i, r) => { events.frame[i] = frameOf(r.conn_id, r); },
+  chunked_message: (i, r) => {
+    events.frame[i] = frameOf(r.conn_id, r);
+  },
+  permits: (i, r) => {
+    events.frame[i] = frameOf(r.conn_id, r);
+  },
   exchange: indexExchange,
-  gap: i => { events.bad[i] = 1; },
-  skipped: i => { events.bad[i] = 1; },
-  conflict: i => { events.bad[i] = 1; },
+  gap: i => {
+    events.bad[i] = 1;
+  },
+  skipped: i => {
+    events.bad[i] = 1;
+  },
+  conflict: i => {
+    events.bad[i] = 1;
+  },
 };
 
-function typeName(i) { return events.types[events.type[i]]; }
+function typeName(i) {
+  return events.types[events.type[i]];
+}
 
 // server and client are the ends of a connection by its name.
 function ends(conn) {

@@ -49,15 +49,37 @@ function button(text, onclick, attributes) {
 // they are numbers.
 function table(columns, rows, attributes) {
   const cell = (c, i) => el('td', { class: columns[i].number ? 'number' : columns[i].class }, c);
-  return el('div', { class: 'scroll-x' }, el('table', attributes,
-    el('thead', {}, el('tr', {}, columns.map(c => el('th', { scope: 'col', class: c.number ? 'number' : null, title: c.about }, c.name)))),
-    el('tbody', {}, rows.map(r => el('tr', r.attributes || {}, (r.cells || r).map(cell))))));
+  return el(
+    'div',
+    { class: 'scroll-x' },
+    el(
+      'table',
+      attributes,
+      el(
+        'thead',
+        {},
+        el(
+          'tr',
+          {},
+          columns.map(c => el('th', { scope: 'col', class: c.number ? 'number' : null, title: c.about }, c.name)),
+        ),
+      ),
+      el(
+        'tbody',
+        {},
+        rows.map(r => el('tr', r.attributes || {}, (r.cells || r).map(cell))),
+      ),
+    ),
+  );
 }
 
 // choice makes a labelled select.
 function choice(label, options, value, onchange) {
-  const select = el('select', { change: () => onchange(select.value) },
-    options.map(([v, text]) => el('option', { value: v, selected: String(v) === String(value) }, text)));
+  const select = el(
+    'select',
+    { change: () => onchange(select.value) },
+    options.map(([v, text]) => el('option', { value: v, selected: String(v) === String(value) }, text)),
+  );
   return el('label', { class: 'field' }, el('span', {}, label), select);
 }
 

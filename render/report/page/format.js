@@ -2,9 +2,13 @@
 
 const thousands = new Intl.NumberFormat('en');
 
-function count(n) { return n === undefined || n === null ? '' : thousands.format(n); }
+function count(n) {
+  return n === undefined || n === null ? '' : thousands.format(n);
+}
 
-function plural(n, word) { return count(n) + ' ' + word + (n === 1 ? '' : 's'); }
+function plural(n, word) {
+  return count(n) + ' ' + word + (n === 1 ? '' : 's');
+}
 
 function digits(v) {
   const a = Math.abs(v);
@@ -19,17 +23,29 @@ function duration(ns) {
   if (a < 1e6) return digits(ns / 1e3) + ' µs';
   if (a < 1e9) return digits(ns / 1e6) + ' ms';
   if (a < 60e9) return digits(ns / 1e9) + ' s';
-  const s = Math.round(a / 1e9), h = Math.floor(s / 3600), m = Math.floor(s / 60) % 60;
+  const s = Math.round(a / 1e9),
+    h = Math.floor(s / 3600),
+    m = Math.floor(s / 60) % 60;
   return (ns < 0 ? '−' : '') + (h ? h + ' h ' + m + ' min' : m + ' min ' + (s % 60) + ' s');
 }
 
 // round is a duration without digits that say nothing, for axes.
-function round(ns) { return ns === 0 ? '0' : duration(ns).replace(/(\.\d*?)0+ /, '$1 ').replace('. ', ' '); }
+function round(ns) {
+  return ns === 0
+    ? '0'
+    : duration(ns)
+        .replace(/(\.\d*?)0+ /, '$1 ')
+        .replace('. ', ' ');
+}
 
 function size(bytes) {
   if (bytes === undefined || bytes === null) return '';
-  let unit = 0, v = bytes;
-  while (Math.abs(v) >= 1024 && unit < 4) { v /= 1024; unit++; }
+  let unit = 0,
+    v = bytes;
+  while (Math.abs(v) >= 1024 && unit < 4) {
+    v /= 1024;
+    unit++;
+  }
   return (unit ? digits(v) : count(v)) + ' ' + ['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit];
 }
 
@@ -41,7 +57,9 @@ function short(v) {
 }
 
 // since is a time of the run, ns since its start, in seconds.
-function since(ns) { return (ns < 0 ? '−' : '') + (Math.abs(ns) / 1e9).toFixed(6); }
+function since(ns) {
+  return (ns < 0 ? '−' : '') + (Math.abs(ns) / 1e9).toFixed(6);
+}
 
 // topicName leaves out of a topic what most have in common.
 function topicName(topic) {
@@ -49,10 +67,14 @@ function topicName(topic) {
   return topic.replace(/^persistent:\/\//, '').replace(/^public\/default\//, '');
 }
 
-function connLabel(id) { return 'c' + id; }
+function connLabel(id) {
+  return 'c' + id;
+}
 
 // signed is an unsigned number of 64 bits that may stand for -1.
-function signed(n) { return n === '18446744073709551615' ? '-1' : n; }
+function signed(n) {
+  return n === '18446744073709551615' ? '-1' : n;
+}
 
 function entryID(id) {
   if (!id) return '';
@@ -61,4 +83,6 @@ function entryID(id) {
 
 const arrows = { c2s: '→', s2c: '←' };
 
-function cut(text, n) { return n < 1 ? '' : text.length > n ? text.slice(0, n - 1) + '…' : text; }
+function cut(text, n) {
+  return n < 1 ? '' : text.length > n ? text.slice(0, n - 1) + '…' : text;
+}

@@ -20,7 +20,9 @@ function go(id, params = {}) {
 }
 
 // remember changes the address without drawing anew.
-function remember(id, params) { history.replaceState(null, '', addressOf(id, params)); }
+function remember(id, params) {
+  history.replaceState(null, '', addressOf(id, params));
+}
 
 function addressOf(id, params) {
   const given = Object.entries(params).filter(([, v]) => v !== undefined && v !== '');
@@ -49,16 +51,39 @@ function markTab() {
 }
 
 function drawTop() {
-  const s = run.summary, names = (s.files || []).map(f => f.name.replace(/^.*[\\/]/, ''));
-  document.getElementById('title').textContent = visible(cut(names.slice(0, 3).join(', ') + (names.length > 3 ? ' and ' + (names.length - 3) + ' more' : ''), 120) || 'Capture');
-  document.getElementById('facts').textContent = visible([plural(s.packets || 0, 'packet'), plural(sum(s.connections), 'connection'), duration(s.duration_ns || 0), 'pulsar-dissect ' + run.charts.version].join(' · '));
-  document.getElementById('tabs').replaceChildren(...views.map((v, i) => el('a', { href: '#' + v.id, 'data-view': v.id, title: 'Key ' + (i + 1) }, v.title, v.count?.() > 0 && el('span', { class: 'count' }, count(v.count())))));
+  const s = run.summary,
+    names = (s.files || []).map(f => f.name.replace(/^.*[\\/]/, ''));
+  document.getElementById('title').textContent = visible(
+    cut(names.slice(0, 3).join(', ') + (names.length > 3 ? ' and ' + (names.length - 3) + ' more' : ''), 120) || 'Capture',
+  );
+  document.getElementById('facts').textContent = visible(
+    [
+      plural(s.packets || 0, 'packet'),
+      plural(sum(s.connections), 'connection'),
+      duration(s.duration_ns || 0),
+      'pulsar-dissect ' + run.charts.version,
+    ].join(' · '),
+  );
+  document
+    .getElementById('tabs')
+    .replaceChildren(
+      ...views.map((v, i) =>
+        el(
+          'a',
+          { href: '#' + v.id, 'data-view': v.id, title: 'Key ' + (i + 1) },
+          v.title,
+          v.count?.() > 0 && el('span', { class: 'count' }, count(v.count())),
+        ),
+      ),
+    );
 }
 
 // leftOut tells what the page does not have.
 function leftOut() {
-  const k = run.charts.kept, parts = [];
-  const less = (name, what) => k[name] && k[name].shown < k[name].of && parts.push(count(k[name].shown) + ' of ' + count(k[name].of) + ' ' + what);
+  const k = run.charts.kept,
+    parts = [];
+  const less = (name, what) =>
+    k[name] && k[name].shown < k[name].of && parts.push(count(k[name].shown) + ' of ' + count(k[name].of) + ' ' + what);
   less('events', 'events are in lists and diagrams (--max-events), the first ones');
   less('connections', 'connections');
   less('consumers', 'verdicts on consumers');
@@ -66,15 +91,33 @@ function leftOut() {
   less('permits', 'consumers have a chart');
   if (parts.length === 0) return;
   const note = document.getElementById('note');
-  note.textContent = parts.join('; ') + '. Counts and charts are of everything. Filters (--conn, --topic, --since) choose what is shown.';
+  note.textContent =
+    parts.join('; ') + '. Counts and charts are of everything. Filters (--conn, --topic, --since) choose what is shown.';
   note.hidden = false;
 }
 
-const keyHelp = [['1 – ' + 8, 'views'], ['/', 'search'], ['↑ ↓, j k, Page, Home, End', 'move in a list or diagram'], ['Enter', 'details'], ['+ −', 'zoom of a sequence'], ['n p', 'next and previous hit in a sequence'], ['Esc', 'close details'], ['?', 'this']];
+const keyHelp = [
+  ['1 – ' + 8, 'views'],
+  ['/', 'search'],
+  ['↑ ↓, j k, Page, Home, End', 'move in a list or diagram'],
+  ['Enter', 'details'],
+  ['+ −', 'zoom of a sequence'],
+  ['n p', 'next and previous hit in a sequence'],
+  ['Esc', 'close details'],
+  ['?', 'this'],
+];
 
 function help() {
   const dialog = document.getElementById('keys');
-  dialog.replaceChildren(el('h2', {}, 'Keys'), el('dl', { class: 'facts' }, keyHelp.map(([k, what]) => [el('dt', {}, k), el('dd', {}, what)])), button('Close', () => dialog.close()));
+  dialog.replaceChildren(
+    el('h2', {}, 'Keys'),
+    el(
+      'dl',
+      { class: 'facts' },
+      keyHelp.map(([k, what]) => [el('dt', {}, k), el('dd', {}, what)]),
+    ),
+    button('Close', () => dialog.close()),
+  );
   dialog.showModal();
 }
 
@@ -84,7 +127,10 @@ function keys(e) {
   if (e.target.closest('input, select, textarea, dialog')) return;
   if (e.key === '/') {
     const search = document.querySelector('[data-search]');
-    if (search) { e.preventDefault(); search.focus(); }
+    if (search) {
+      e.preventDefault();
+      search.focus();
+    }
   }
   if (e.key === '?') help();
   const view = views[Number(e.key) - 1];
@@ -98,21 +144,30 @@ function setTheme(theme) {
 
 // printAll draws all views that can be printed one below the other.
 function printAll() {
-  const main = document.getElementById('view'), width = 960;
+  const main = document.getElementById('view'),
+    width = 960;
   closeDetails();
   main.className = 'printed';
-  main.replaceChildren(...views.filter(v => v.prints).map(v => {
-    const part = el('section', { class: 'print-view' }, el('h1', {}, v.title));
-    v.draw(part, {});
-    for (const c of part.querySelectorAll('.chart')) c.drawAt(c.closest('.panels, .columns') ? width / 2 - 30 : width);
-    return part;
-  }));
+  main.replaceChildren(
+    ...views
+      .filter(v => v.prints)
+      .map(v => {
+        const part = el('section', { class: 'print-view' }, el('h1', {}, v.title));
+        v.draw(part, {});
+        for (const c of part.querySelectorAll('.chart')) c.drawAt(c.closest('.panels, .columns') ? width / 2 - 30 : width);
+        return part;
+      }),
+  );
 }
 
 // fail tells that something does not work.
 function fail(error) {
   const note = document.getElementById('note');
-  note.textContent = visible('Something in this page does not work: ' + (error?.message || error) + '. Where there are very many events, a report with fewer of them may (--max-events).');
+  note.textContent = visible(
+    'Something in this page does not work: ' +
+      (error?.message || error) +
+      '. Where there are very many events, a report with fewer of them may (--max-events).',
+  );
   note.hidden = false;
 }
 
