@@ -71,7 +71,11 @@ type silence struct {
 func (r *Reporter) answered(s *silence, e *session.Event) {
 	x, t := e.Exchange, r.Thresholds
 	at := x.Response.Time
-	if x.Response.TimeUnknown || at < s.last {
+	if x.Response.TimeUnknown || at < s.last && r.now() >= s.last {
+		return
+	}
+	if r.now() < s.last { // a wrong time was met
+		s.last, s.first = at, 0
 		return
 	}
 	quiet := s.last != 0 && at-s.last >= int64(t.StallWait)

@@ -35,7 +35,7 @@ type Engine struct {
 
 	dispatch  *dispatch.Tracker // nil: no rule wants it
 	histories *histories        // nil: no rule wants them
-	now       int64             // latest packet time, ns since the Unix epoch
+	clock     dispatch.Clock
 }
 
 type foldKey struct {
@@ -81,7 +81,7 @@ func (e *Engine) Add(ev *session.Event) {
 	if e.dispatch != nil {
 		e.dispatch.Add(ev)
 	}
-	e.now = max(e.now, ev.At.Time)
+	e.clock.See(ev)
 	if e.histories != nil {
 		e.histories.see(ev)
 	}

@@ -93,7 +93,7 @@ func (r *Reporter) Warn(subject Subject, detail string, evidence ...Evidence) {
 }
 
 // now is the latest packet time so far, ns since the Unix epoch.
-func (r *Reporter) now() int64 { return r.engine.now }
+func (r *Reporter) now() int64 { return r.engine.clock.Now() }
 
 // isPort says whether the user said that a port is Pulsar's.
 func (r *Reporter) isPort(port uint16) bool { return slices.Contains(r.engine.options.Ports, port) }
