@@ -18,7 +18,7 @@ import (
 // captures are those of testdata that every face is tried on.
 var captures = []string{
 	"base", "ack", "cap-gap3", "go-chunk", "go-errors", "haproxy-v2-back", "mixed", "net-portreuse", "producer-errors", "py-encrypt",
-	"rust-codecs", "snap96", "wrongport-nothing-listens", "wrongport-pulsar-to-8080",
+	"rust-codecs", "snap96", "txn", "wrongport-nothing-listens", "wrongport-pulsar-to-8080",
 }
 
 // TestTablesFitTheTerminal holds every line of every table against the width

@@ -24,6 +24,11 @@ var makers = map[string]maker{
 	"analyze":  func(w io.Writer, o render.Options) render.Sink { return render.NewAnalyze(w, o) },
 	"timeline": func(w io.Writer, o render.Options) render.Sink { return render.NewTimeline(w, o) },
 	"pairs":    func(w io.Writer, o render.Options) render.Sink { return render.NewPairs(w, o) },
+	"payload": func(w io.Writer, o render.Options) render.Sink {
+		o.WholePayload = true
+		return render.NewMessages(w, o)
+	},
+	"txns":     func(w io.Writer, o render.Options) render.Sink { return render.NewTransactions(w, o) },
 	"messages": func(w io.Writer, o render.Options) render.Sink { return render.NewMessages(w, o) },
 	"ladder":   func(w io.Writer, o render.Options) render.Sink { return render.NewLadder(w, o) },
 	"show": func(w io.Writer, o render.Options) render.Sink {

@@ -98,25 +98,36 @@ var whyOpen = map[string]string{
 	"capture_end": "the capture ends", "conn_closed": "its connection was closed", "limit": "too many to follow", "number_used_anew": "its number was used anew",
 }
 
+// notes say for people why it was not seen to end, and what was refused.
+func (r *transactionRow) notes() string {
+	notes := whyOpen[r.why]
+	switch {
+	case r.refused == "":
+		return notes
+	case notes == "":
+		return "refused: " + r.refused
+	}
+	return notes + "; refused: " + r.refused
+}
+
 // notable says whether somebody has to look after the transaction.
 func (r *transactionRow) notable() bool {
 	return r.why != "" || r.state == session.TxnFailed || r.by == session.EndedByCoordinator.String() || r.refused != ""
 }
 
 var transactionColumns = []sheetColumn{
-	{title: "TXN", name: "txn"}, {title: "CONN", name: "conn"}, {title: "STATE", name: "state"}, {title: "BY", name: "by", spare: 1},
-	{title: "START", name: "start", right: true}, {title: "OPEN", name: "open", right: true}, {title: "ENDING", name: "ending", right: true, spare: 3},
-	{title: "MESSAGES", name: "messages", right: true}, {title: "ACKS", name: "acks", right: true},
-	{title: "MARKERS", name: "markers", right: true, spare: 2},
-	{title: "TOPICS", name: "topics", least: 12}, {title: "SUBSCRIPTIONS", name: "subscriptions", least: 12},
-	{title: "UNFINISHED", name: "unfinished", least: 12}, {title: "REFUSED", name: "refused", least: 12},
+	{title: "TXN", name: "txn"}, {title: "CONN", name: "conn"}, {title: "STATE", name: "state"}, {title: "BY", name: "by", spare: 2},
+	{title: "START", name: "start", right: true}, {title: "OPEN", name: "open", right: true, spare: 1}, {title: "ENDING", name: "ending", right: true, spare: 4},
+	{title: "MSGS", name: "messages", right: true}, {title: "ACKS", name: "acks", right: true}, {title: "MARKERS", name: "markers", right: true, spare: 3},
+	{title: "TOPICS", name: "topics", least: 12}, {title: "SUBS", name: "subscriptions", least: 12}, {title: "NOTES", least: 12},
+	{title: "UNFINISHED", name: "unfinished"}, {title: "REFUSED", name: "refused"},
 }
 
 func (r *transactionRow) cells(s *stamps, terse bool) []styled {
 	look := &txnLooks[r.state]
-	state, why := look.words, whyOpen[r.why]
+	state, notes, why, refused := look.words, r.notes(), "", ""
 	if terse {
-		state, why = r.state.String(), r.why
+		state, notes, why, refused = r.state.String(), "", r.why, r.refused
 	}
 	start, markers := string(s.append(nil, r.start, false)), ""
 	if r.markers > 0 {
@@ -128,7 +139,7 @@ func (r *transactionRow) cells(s *stamps, terse bool) []styled {
 	return []styled{
 		{subject, r.id}, {plain, string(appendLabel(nil, r.conn))}, {look.look, state}, {plain, r.by}, {plain, start},
 		{plain, r.open}, {plain, r.ending}, {plain, strconv.FormatInt(r.messages, 10)}, {plain, strconv.FormatInt(r.acks, 10)},
-		{plain, markers}, {plain, r.topics}, {plain, r.subscriptions}, {doubtful, why}, {wrong, r.refused},
+		{plain, markers}, {plain, r.topics}, {plain, r.subscriptions}, {doubtful, notes}, {doubtful, why}, {wrong, refused},
 	}
 }
 
@@ -140,7 +151,7 @@ func transactionSheet(title string, rows []transactionRow, s *stamps, terse bool
 		t.rows = append(t.rows, rows[i].cells(s, terse))
 	}
 	if !terse && len(rows) > 0 {
-		for _, title := range []string{"MARKERS", "UNFINISHED", "REFUSED"} {
+		for _, title := range []string{"MARKERS", "NOTES", "UNFINISHED", "REFUSED"} {
 			t.dropEmpty(title)
 		}
 	}
@@ -188,9 +199,9 @@ func (t *Transactions) Close(end *End) error {
 
 // transactionNote explains what the columns do not.
 func transactionNote(rows []transactionRow, s *stamps) string {
-	note := "Start: " + s.caption() + ". Open: until its end was asked for; ending: from then until the answer."
+	note := "Start: " + s.caption() + ".\nOpen: until its end was asked for; ending: from then until the answer."
 	if slices.ContainsFunc(rows, func(r transactionRow) bool { return !r.opened }) {
-		note += " <: it began before, its opening was not captured."
+		note += "\n<: it began before, its opening was not captured."
 	}
 	return note
 }
