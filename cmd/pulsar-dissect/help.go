@@ -144,7 +144,11 @@ func helpFlags(b *strings.Builder, c *cobra.Command) {
 		set.AddFlag(f)
 	})
 	for _, g := range flagGroups {
-		if set := groups[g.title]; set != nil {
+		switch set := groups[g.title]; {
+		case set == nil:
+		case g.title == flagsLimits && c.Name() != limitsName:
+			fmt.Fprintf(b, "%s:\n      --limit-...   what is kept in memory at most: see 'pulsar-dissect %s'\n\n", g.title, limitsName)
+		default:
 			fmt.Fprintf(b, "%s%s:\n%s\n", g.title, inBrackets(g.about), set.FlagUsagesWrapped(helpColumns))
 		}
 	}

@@ -44,6 +44,7 @@ var commands = []struct {
 	{groupOther, decodeCommand},
 	{groupOther, sliceCommand},
 	{groupOther, schemaCommand},
+	{groupOther, limitsCommand},
 	{groupOther, versionCommand},
 }
 

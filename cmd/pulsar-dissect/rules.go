@@ -86,7 +86,7 @@ func (r ruleNames) Set(text string) error {
 	for _, name := range strings.Split(text, ",") {
 		rule := diagnose.ByName(strings.TrimSpace(name))
 		if rule == nil {
-			return fmt.Errorf("there is no rule %q%s", name, nearest.Hint(name, allRuleNames()))
+			return fmt.Errorf("there is no rule %q (--list-rules lists them)%s", name, nearest.Hint(name, allRuleNames()))
 		}
 		if !slices.Contains(*r.of, rule) {
 			*r.of = append(*r.of, rule)
