@@ -158,6 +158,7 @@ func (in *input) end(err error) error {
 	if err == io.EOF {
 		err = in.failure()
 	}
+	in.log.stats.Broken = err != io.EOF
 	in.log.finish()
 	_ = in.close() // what was only read may close as it likes
 	return err
@@ -180,17 +181,21 @@ func (in *input) failure() error {
 // pull reads the next packet ahead, opening the file where that was put off.
 func (in *input) pull() error {
 	if in.fault != nil && !in.ended {
-		in.ended = true
-		return in.fault
+		return in.unread(in.fault)
 	}
 	if in.reader == nil && !in.ended {
 		if err := in.open(false); err != nil {
-			in.ended = true
-			return err
+			return in.unread(err)
 		}
 	}
 	err := in.next(&in.packet)
 	in.stale = err != nil
+	return err
+}
+
+// unread: the file could not be opened.
+func (in *input) unread(err error) error {
+	in.ended, in.log.stats.Broken = true, true
 	return err
 }
 

@@ -11,6 +11,7 @@ type Stats struct {
 // several files, or with Options.Reorder, up to a few more than were given out.
 type FileStats struct {
 	Name      string
+	Broken    bool // it could not be opened, or not be read to its end
 	Packets   uint64
 	Bytes     uint64 // captured
 	WireBytes uint64 // that the packets had on the wire

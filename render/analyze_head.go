@@ -44,7 +44,17 @@ func (a *Analyze) fileLine(l *line, f *capture.FileStats) {
 		l.puts(plain, "file ")
 	}
 	l.puts(subject, string(appendName(nil, f.Name)))
-	l.puts(plain, ": "+plural(f.Packets, "packet")+", "+sizeText(int64(f.Bytes)))
+	switch {
+	case f.Broken && f.Packets == 0:
+		l.puts(wrong, ": could not be read")
+		return
+	case f.Broken:
+		l.puts(wrong, ": could not be read to its end")
+		l.puts(plain, ";")
+	default:
+		l.puts(plain, ":")
+	}
+	l.puts(plain, " "+plural(f.Packets, "packet")+", "+sizeText(int64(f.Bytes)))
 	if f.Packets > f.NoTime {
 		l.puts(plain, " in "+latencyText(f.Last-f.First)+" from "+dateText(f.First))
 	}

@@ -143,6 +143,7 @@ func (r *summaryRecord) diagnosis(d *Diagnosis) {
 
 type fileRecord struct {
 	Name        wireText      `json:"name"`
+	Broken      bool          `json:"broken,omitempty"` // it could not be read, or not to its end
 	Packets     uint64        `json:"packets"`
 	Bytes       uint64        `json:"bytes"`
 	WireBytes   uint64        `json:"wire_bytes"`
@@ -183,7 +184,7 @@ func (r *summaryRecord) files(s *summary.Summary) {
 
 func fileOf(f *capture.FileStats) fileRecord {
 	r := fileRecord{
-		Name: wireText(f.Name), Packets: f.Packets, Bytes: f.Bytes, WireBytes: f.WireBytes,
+		Name: wireText(f.Name), Broken: f.Broken, Packets: f.Packets, Bytes: f.Bytes, WireBytes: f.WireBytes,
 		NoTime: f.NoTime, Truncated: f.Truncated, StepsBack: f.StepsBack, LargestStep: f.LargestStepBack,
 	}
 	if f.Packets > f.NoTime {
