@@ -81,6 +81,7 @@ type summaryRecord struct {
 	Codecs      map[string][]codecRecord    `json:"codecs"`
 	Messages    tally                       `json:"message_states"`
 	Chunked     chunkedRecord               `json:"chunked_messages"`
+	Txns        tally                       `json:"transactions,omitempty"`
 	Exchanges   map[string]*exchangesRecord `json:"exchanges"`
 	BrokerDelay *brokerDelayRecord          `json:"broker_delay,omitempty"`
 	Errors      []troubleRecord             `json:"errors"`

@@ -46,7 +46,7 @@ type codecRecord struct {
 // topics takes messages by topic, subscription and codec. What had no row of
 // its own comes last.
 func (r *summaryRecord) topics(s *summary.Summary) {
-	r.Produced, r.Consumed, r.Messages = []producedRecord{}, []consumedRecord{}, tally{}
+	r.Produced, r.Consumed, r.Messages, r.Txns = []producedRecord{}, []consumedRecord{}, tally{}, tally{}
 	produced, rest, more := s.Produced()
 	for i := range produced {
 		r.Produced = append(r.Produced, producedOf(&produced[i], 0))
@@ -63,6 +63,9 @@ func (r *summaryRecord) topics(s *summary.Summary) {
 	}
 	for state := range s.States {
 		r.Messages.add(decode.State(state).String(), s.States[state].Count)
+	}
+	for state, n := range s.Txns {
+		r.Txns.add(session.TxnState(state).String(), n)
 	}
 	r.codecs(s)
 }

@@ -19,3 +19,5 @@ func (s *Summary) chunked(e *session.Event) {
 	}
 	s.Chunked.Incomplete.note(e, e.Chunked.UUID)
 }
+
+func (s *Summary) transaction(e *session.Event) { s.Txns[e.Txn.State]++ }

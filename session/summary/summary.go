@@ -32,6 +32,7 @@ type Summary struct {
 	States      [decode.StateIncomplete + 1]Noted // message records by State
 	Exchanges   [session.Watch + 1]Exchanges      // by Kind
 	Chunked     Chunked
+	Txns        [session.TxnFailed + 1]uint64    // by TxnState, as they were last seen
 	Gaps        [reassembly.MemoryLimit + 1]Gaps // by Cause
 	BrokerDelay Latencies                        // of deliveries whose broker says when it stored them: session.BrokerDelay
 
@@ -92,6 +93,7 @@ var counters = [256]func(*Summary, *session.Event){
 	session.BytesSkipped:   (*Summary).skip,
 	session.ConflictSeen:   (*Summary).conflict,
 	session.ProxySeen:      (*Summary).proxy,
+	session.TxnSeen:        (*Summary).transaction,
 	session.ConnectionEnd:  (*Summary).connection,
 }
 
