@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -62,6 +63,7 @@ func reportCommand() *cobra.Command {
 	}
 	o.addTo(c, &v)
 	o.maxPayload = reportPayload
+	c.Flags().Lookup("max-payload").DefValue = strconv.Itoa(reportPayload)
 	set := newFlagSet()
 	set.StringVarP(&path, "output", "o", "", "`FILE` to write; - for standard output")
 	limits.Events = report.DefaultEvents

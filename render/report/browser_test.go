@@ -244,6 +244,32 @@ func TestFrames(t *testing.T) {
 	b.quiet()
 }
 
+// The page can be used without a pointer.
+func TestKeys(t *testing.T) {
+	b := newBrowser(t, 1360, 900)
+	m := ackPage(t, report.Limits{})
+	b.open(m.save(t))
+	active := `document.activeElement`
+	b.keys(`body`, "4")
+	b.await(`document.getElementById('view').dataset.view === 'latency'`)
+	b.keys(`body`, "8")
+	b.await(`document.getElementById('view').dataset.view === 'frames'`)
+	b.keys(`body`, "/")
+	b.await(active + `.matches('[data-search]')`)
+	b.keys(`.list`, "\ue010\ue007") // End, Enter
+	b.await(`document.querySelector('.row.chosen')?.dataset.i === '` + strconv.Itoa(len(m.of("frame"))-1) + `'`)
+	b.keys(`.list`, "\ue00c") // Escape
+	b.await(`document.getElementById('details').hidden`)
+	b.keys(`.skip`, "\ue007")
+	b.await(active + `.id === 'view'`)
+	if got := b.text(`document.getElementById('view').dataset.view`); got != "frames" {
+		t.Errorf("the link to the content shows %s", got)
+	}
+	b.keys(`body`, "?")
+	b.await(`document.getElementById('keys').open`)
+	b.quiet()
+}
+
 // Every view draws itself, in light and dark, wide and narrow, and for the printer.
 func TestViews(t *testing.T) {
 	m := ackPage(t, report.Limits{})

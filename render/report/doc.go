@@ -16,5 +16,7 @@
 //
 // To be changed here: page/*.js and page/*.css, which are written by hand, need no
 // build step, and are joined in the order of their names. A chart of
-// something new needs a recorder of its series beside latency.go.
+// something new needs a recorder of its series beside latency.go. The tests drive the
+// page in a browser, where there is one; with REPORT_SCREENSHOTS=FOLDER in their
+// environment they leave pictures of it.
 package report

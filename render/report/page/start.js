@@ -176,6 +176,10 @@ async function start() {
   setTheme(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
   document.getElementById('theme').addEventListener('click', () => setTheme(root.dataset.theme === 'dark' ? 'light' : 'dark'));
   document.getElementById('help').addEventListener('click', help);
+  document.querySelector('.skip').addEventListener('click', e => {
+    e.preventDefault(); // the address is that of the view
+    document.getElementById('view').focus();
+  });
   document.addEventListener('keydown', keys);
   addEventListener('error', e => fail(e.error || e.message));
   addEventListener('unhandledrejection', e => fail(e.reason));
