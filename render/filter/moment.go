@@ -75,7 +75,8 @@ func parseUntil(value string) (predicate, error) {
 	return func(f *Filter, e *session.Event) bool { return earliest(e) <= m.ns(f) }, err
 }
 
-// A connection is there from its first packet to its last, all else at once.
+// A connection is there from its first packet to its last, a transaction from
+// its first frame to its last, all else at once.
 
 func latest(e *session.Event) int64 {
 	if e.Kind == session.ConnectionEnd {
@@ -85,8 +86,11 @@ func latest(e *session.Event) int64 {
 }
 
 func earliest(e *session.Event) int64 {
-	if e.Kind == session.ConnectionEnd {
+	switch e.Kind {
+	case session.ConnectionEnd:
 		return e.Conn.TCP.First.Time
+	case session.TxnSeen:
+		return e.Txn.First.Time
 	}
 	return e.At.Time
 }
