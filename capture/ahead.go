@@ -3,6 +3,7 @@ package capture
 import (
 	"io"
 	"sync"
+	"time"
 )
 
 // ahead reads from src in a goroutine of its own, up to aheadBlocks of its
@@ -76,11 +77,8 @@ func (a *ahead) turn() error {
 	if a.block.buf != nil {
 		a.free <- a.block.buf
 	}
-	if len(a.full) == 0 && a.idle != nil {
-		a.idle()
-	}
 	var open bool
-	if a.block, open = <-a.full; !open {
+	if a.block, open = a.wait(); !open {
 		return io.ErrClosedPipe
 	}
 	a.rest = a.block.buf[:a.block.n]
@@ -88,6 +86,21 @@ func (a *ahead) turn() error {
 		return a.block.err
 	}
 	return nil
+}
+
+// wait waits for the next block, and has it told that none is there, every second
+// anew.
+func (a *ahead) wait() (b aheadBlock, open bool) {
+	for a.idle != nil && len(a.full) == 0 {
+		a.idle()
+		select {
+		case b, open = <-a.full:
+			return b, open
+		case <-time.After(time.Second):
+		}
+	}
+	b, open = <-a.full
+	return b, open
 }
 
 // Close stops reading. It does not wait: src may be a pipe on which nothing comes.

@@ -50,10 +50,13 @@ func (s *shared) buffer() []byte {
 }
 
 func (in *input) name() string {
-	if in.path == stdinPath {
-		return stdinName
+	switch {
+	case in.path != stdinPath:
+		return in.path
+	case in.options.StdinName != "":
+		return in.options.StdinName
 	}
-	return in.path
+	return stdinName
 }
 
 // open makes the file ready to be read from its start. A quiet one warns of

@@ -24,6 +24,8 @@ type Options struct {
 	Progress func(done, total int64)
 	// Stdin is what "-" reads, os.Stdin if nil.
 	Stdin io.Reader
+	// StdinName is what messages call it, "standard input" if empty.
+	StdinName string
 	// Idle is called when standard input has nothing more to give for now, from
 	// within the loop over Packets. nil: that is not looked at.
 	Idle func()

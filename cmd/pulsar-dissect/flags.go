@@ -19,6 +19,8 @@ type options struct {
 	files []string // as named
 	live  bool     // packets come as they are captured
 
+	written string // the one file to which these are written; empty: none, or several
+
 	reorder time.Duration
 	ports   []uint16
 	limits  limits

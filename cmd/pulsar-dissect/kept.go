@@ -41,7 +41,7 @@ func (k *kept) flagSet() *pflag.FlagSet {
 // check tells what is wrong with the flags.
 func (k *kept) check() error {
 	o := &k.options
-	if o.Path == "" && (o.RotateSize > 0 || o.RotateTime > 0 || o.Keep > 0 || o.RingBytes > 0 || o.RingTime > 0) {
+	if o.Path == "" && (k.later() || o.Keep > 0) {
 		return wrongUse("Name one with -w: pulsar-dissect sniff -i any -w evidence.pcapng --ring 64M.", "no file is named to write packets to")
 	}
 	if o.Keep > 0 && o.RotateSize == 0 && o.RotateTime == 0 {
@@ -66,13 +66,28 @@ func (k *kept) open(source packetSource) (err error) {
 	return err
 }
 
+// only is the file to which all packets go, if it is one.
+func (k *kept) only() string {
+	if k.later() {
+		return ""
+	}
+	return k.options.Path
+}
+
+// later says whether files are made in the course of the run.
+func (k *kept) later() bool {
+	o := &k.options
+	return o.RotateSize > 0 || o.RotateTime > 0 || k.rings()
+}
+
+func (k *kept) rings() bool { return k.options.RingBytes > 0 || k.options.RingTime > 0 }
+
 // mayGoOn tells whether files can be made later on, with the rights that are left.
 func (k *kept) mayGoOn(user string) error {
-	o := &k.options
-	if k.keeper == nil || o.RotateSize == 0 && o.RotateTime == 0 && o.RingBytes == 0 && o.RingTime == 0 {
+	if k.keeper == nil || !k.later() {
 		return nil
 	}
-	folder := filepath.Dir(o.Path)
+	folder := filepath.Dir(k.options.Path)
 	if err := mayWrite(folder); err != nil {
 		return wrongUse("Name a folder of that user with -w, or another user with --user.",
 			"no files can be made in %s by %s, who this program is once capture has begun: %w", folder, user, err)
@@ -121,7 +136,7 @@ func (k *kept) found(f *diagnose.Finding) {
 		text += ": " + f.Detail
 	}
 	k.keeper.Comment(packets, text)
-	if (k.options.RingBytes > 0 || k.options.RingTime > 0) && f.Severity >= k.trigger.of {
+	if k.rings() && f.Severity >= k.trigger.of {
 		k.keeper.Dump()
 	}
 }

@@ -179,6 +179,9 @@ func (v *view) chooser(o *options, sink render.Sink) *chooser {
 
 // rendering says how the face is to look.
 func (o *options) rendering(files []string, out *output) render.Options {
+	if o.written != "" {
+		files = []string{o.written}
+	}
 	return render.Options{
 		Format:       o.format,
 		Color:        o.colored(out.terminal),
@@ -186,7 +189,7 @@ func (o *options) rendering(files []string, out *output) render.Options {
 		Files:        files,
 		MaxPayload:   o.payload(),
 		ShowSecrets:  o.showSecrets,
-		Again:        !o.live && len(o.files) > 0,
+		Again:        o.written != "" || !o.live && len(o.files) > 0,
 		WholePayload: o.wholePayload,
 		WallClock:    o.wallClock,
 	}

@@ -36,6 +36,7 @@ type sniffing struct {
 	live       live.Options
 	face       string
 	faceChosen bool
+	follow     string // pattern of files; empty: none
 	duration   time.Duration
 	count      int // packets, 0: all
 	user       string
@@ -45,7 +46,7 @@ type sniffing struct {
 
 const sniffText = `Captures packets from interfaces and shows what clients and brokers say as they
 say it: commands with their latencies, and findings when they are found. "sniff -"
-reads what another program captures. Ctrl-C ends it, with all that was captured by
+and --follow read what another program captures. Ctrl-C ends it, with all that was captured by
 then and a summary.
 
 Capture on interfaces needs Linux and the right CAP_NET_RAW, which is given up as
@@ -101,6 +102,7 @@ func (s *sniffing) flagSet() *pflag.FlagSet {
 	set.BoolVarP(&l.Promiscuous, "promiscuous", "p", false, "take what is meant for other machines, too")
 	set.Var(size[int]{&l.Snap}, "snaplen", "bytes of each packet that are captured")
 	set.Var(size[int]{&l.Buffer}, "buffer", "what the kernel keeps while the output waits")
+	set.StringVar(&s.follow, "follow", "", "read a capture file that is being written, or all that a pattern names, one after another: '/var/tmp/dump*.pcap'")
 	set.Var(choice[string]{&s.face, faceNames()}, "face", "what is shown; events unless chosen where the output is JSON")
 	set.Var(span{&s.duration}, "duration", "end after this time")
 	set.Var(number{&s.count}, "count", "end after so many packets")
@@ -151,17 +153,27 @@ func (s *sniffing) check(o *options, v *view) error {
 	piped := len(o.files) == 1 && o.files[0] == stdinPath
 	switch {
 	case len(o.files) > 0 && !piped:
-		return wrongUse("Files are for the other commands: pulsar-dissect timeline FILE.", "sniff takes no file but -")
-	case piped && len(s.live.Interfaces) > 0:
-		return wrongUse("Use one of them.", "-i and - at once")
-	case !piped && len(s.live.Interfaces) == 0:
-		return wrongUse("Name one: pulsar-dissect sniff -i any; or - for what another program captures.", "no interface is named")
+		return wrongUse("A file that is being written: --follow FILE; a whole one: pulsar-dissect timeline FILE.", "sniff takes no file but -")
+	case count(piped, len(s.live.Interfaces) > 0, s.follow != "") > 1:
+		return wrongUse("Use one of them.", "-i, --follow and - at once")
+	case count(piped, len(s.live.Interfaces) > 0, s.follow != "") == 0:
+		return wrongUse("Name one: pulsar-dissect sniff -i any; or - or --follow FILE for what another program captures.", "no interface is named")
 	case v.sink == nil && o.format != render.JSONLines:
 		return wrongUse("Use -o json.", "--face %s has no form for people", s.face)
 	case o.looked.failOn.set && !v.diagnoses(o):
 		return wrongUse("Leave out --no-findings, --first, --type, --dir and --request-id.", "--fail-on without findings")
 	}
 	return firstOf(s.kept.check(), o.check())
+}
+
+// count says how many are true.
+func count(given ...bool) (n int) {
+	for _, b := range given {
+		if b {
+			n++
+		}
+	}
+	return n
 }
 
 // words is the value of a flag that names things, several with commas.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pulsar-dissect/capture"
+	"pulsar-dissect/capture/follow"
 	"pulsar-dissect/capture/live"
 	"pulsar-dissect/render"
 )
@@ -67,6 +68,9 @@ func (s *sniffing) open(ctx context.Context, o *options, std streams, c *console
 			Warn: func(w capture.Warning) { c.warn(ctx, w.String()) }, Stdin: newPatient(ctx, std.in), Idle: idle,
 		})
 	}
+	if s.follow != "" {
+		return follow.Open(ctx, follow.Options{Pattern: s.follow, Warn: func(w capture.Warning) { c.warn(ctx, w.String()) }, Tell: c.tell, Idle: idle})
+	}
 	l := s.live
 	l.Filter.Ports = o.ports
 	l.Tell, l.Idle = c.tell, idle
@@ -81,6 +85,7 @@ func (s *sniffing) open(ctx context.Context, o *options, std streams, c *console
 // prepare makes everything that the run needs, and gives up the rights that it
 // does not.
 func (s *sniffing) prepare(v *view, o *options, source packetSource, out *output, c *console, stop func()) (*showing, error) {
+	o.written = s.kept.only()
 	r, err := v.prepare(o, source, out)
 	if err != nil {
 		return nil, err
@@ -92,7 +97,7 @@ func (s *sniffing) prepare(v *view, o *options, source packetSource, out *output
 	if r.found != nil && s.kept.keeper != nil {
 		r.found.heard = s.kept.found
 	}
-	if len(o.files) > 0 {
+	if len(s.live.Interfaces) == 0 {
 		return r, nil
 	}
 	if err := s.giveUpRights(); err != nil {
