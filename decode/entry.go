@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"math"
@@ -52,8 +53,10 @@ type Message struct {
 
 // Unpacker takes entries apart. It is not safe for concurrent use.
 type Unpacker struct {
-	NoSum bool           // do not compute SHA-256 of payloads
-	Keys  *endtoend.Keys // open encrypted payloads; nil: none
+	NoSum    bool           // do not compute SHA-256 of payloads
+	MaxBatch int            // most messages of an entry that are read one by one; 0: DefaultBatchMessages
+	TooLarge uint64         // entries that had more
+	Keys     *endtoend.Keys // open encrypted payloads; nil: none
 
 	decompressor codec.Decompressor
 	single       wire.Walk
@@ -221,17 +224,21 @@ func (u *Unpacker) Plain(e Entry) (plain []byte, variant string, err error) {
 	return u.decompress(e.Metadata, e.Payload)
 }
 
-// largestBatch is how many messages of an entry are read at most: a few
-// kilobytes, compressed, can hold millions of empty ones.
-const largestBatch = 1 << 20
+// DefaultBatchMessages is how many messages of an entry are read one by one at
+// most: a few kilobytes, compressed, can hold millions of empty ones.
+const DefaultBatchMessages = 100_000
+
+// FaultBatchTooLarge begins the fault of an entry with more messages.
+const FaultBatchTooLarge = "batch_too_large"
 
 // layOut finds the messages of a batch: [size][SingleMessageMetadata][payload]
 // each, sizes big-endian (protocol, section Payload). It is done before any is
 // given, so that a batch which breaks off gives one record and not some.
 func (u *Unpacker) layOut(b []byte, n int) (fault string) {
 	u.places = u.places[:0]
-	if n > largestBatch {
-		return "batch_too_large: " + strconv.Itoa(n) + " messages, at most " + strconv.Itoa(largestBatch) + " are read"
+	if most := cmp.Or(u.MaxBatch, DefaultBatchMessages); n > most {
+		u.TooLarge++
+		return FaultBatchTooLarge + ": " + strconv.Itoa(n) + " messages, at most " + strconv.Itoa(most) + " are read"
 	}
 	at := 0
 	for i := 0; i < n || n == AsMany && at < len(b); i++ {

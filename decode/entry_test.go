@@ -174,7 +174,7 @@ func TestBadBatches(t *testing.T) {
 		{"negative payload size", 1, []byte{0, 0, 0, 11, 0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}, "batch_payload_size_bad: message 0 of 1: no room for its sizes"},
 		{"none declared", 0, two, "batch_trailing_bytes: 18 bytes after message 0"},
 		{"fewer than none", -5, two, "batch_trailing_bytes: 18 bytes after message -5"},
-		{"more than can be", 1<<31 - 1, two, "batch_too_large: 2147483647 messages, at most 1048576 are read"},
+		{"more than can be", 1<<31 - 1, two, "batch_too_large: 2147483647 messages, at most 100000 are read"},
 	} {
 		m := metadata(0)
 		m.NumMessagesInBatch = ptr(x.n)

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"strings"
 
 	"pulsar-dissect/decode"
 	"pulsar-dissect/decode/codec"
@@ -30,6 +31,9 @@ var batchMalformed = &Rule{
 
 func (r *Reporter) brokenBatch(e *session.Event) {
 	m := e.Message
+	if strings.HasPrefix(m.Fault, decode.FaultBatchTooLarge) { // a limit of this program, not a fault
+		return
+	}
 	detail := fmt.Sprintf("An entry of %d messages as declared%s: %s.", m.BatchSize, positionWords(m), m.Fault)
 	if e.Frame != nil && m.Codec == codec.None {
 		if name := looksCompressed(e.Frame.Payload); name != "" {

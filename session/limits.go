@@ -1,5 +1,7 @@
 package session
 
+import "pulsar-dissect/decode"
+
 // Limits bounds what a session holds. Zero fields take the defaults.
 type Limits struct {
 	RequestsPerConnection  int // open requests
@@ -11,6 +13,7 @@ type Limits struct {
 	Pings                  int // PINGs without a PONG per direction
 	ChunkedMessages        int // messages being put together from chunks
 	ChunkBytes             int // their bytes in all
+	BatchMessages          int // messages of an entry that are read one by one
 	Schemas                int // schemas of topics
 	SchemaBytes            int // their bytes in all
 	Legs                   int // connections that wait for their other leg at a proxy, and exchanges of one leg for those of the other
@@ -51,6 +54,7 @@ func (l Limits) withDefaults() Limits {
 		&l.Pings:                  DefaultPings,
 		&l.ChunkedMessages:        DefaultChunkedMessages,
 		&l.ChunkBytes:             DefaultChunkBytes,
+		&l.BatchMessages:          decode.DefaultBatchMessages,
 		&l.Schemas:                DefaultSchemas,
 		&l.SchemaBytes:            DefaultSchemaBytes,
 		&l.Stored:                 DefaultStored,
@@ -74,6 +78,7 @@ type Counters struct {
 	Deliveries   uint64
 	Acknowledged uint64
 	Chunked      uint64
+	Batches      uint64 // entries with too many messages
 	Schemas      uint64
 	Stored       uint64
 	Inferences   uint64

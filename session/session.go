@@ -59,7 +59,7 @@ type doneID struct {
 // New makes a session.
 func New(o Options) *Session {
 	s := &Session{limits: o.Limits.withDefaults(), options: o}
-	s.unpacker.NoSum, s.unpacker.Keys = o.NoSum, o.Keys
+	s.unpacker.NoSum, s.unpacker.Keys, s.unpacker.MaxBatch = o.NoSum, o.Keys, s.limits.BatchMessages
 	s.chunks.limits = &s.limits
 	s.chunks.counters = &s.counters
 	s.schemas.limits, s.schemas.counters = &s.limits, &s.counters
@@ -72,7 +72,10 @@ func New(o Options) *Session {
 }
 
 // Counters says how often limits were hit.
-func (s *Session) Counters() Counters { return s.counters }
+func (s *Session) Counters() Counters {
+	s.counters.Batches = s.unpacker.TooLarge
+	return s.counters
+}
 
 // Events reads the events of decode and gives those of the session.
 func (s *Session) Events(events iter.Seq2[*decode.Event, error]) iter.Seq2[*Event, error] {

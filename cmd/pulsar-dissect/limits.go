@@ -57,6 +57,7 @@ func (l *limits) flags() []limit {
 		{"limit-pings", counted(&x.Pings, session.DefaultPings), "PINGs of one direction without a PONG"},
 		{"limit-chunked-messages", counted(&x.ChunkedMessages, session.DefaultChunkedMessages), "messages put together from chunks at once"},
 		{"limit-chunk-bytes", inBytes(&x.ChunkBytes, session.DefaultChunkBytes), "bytes of their chunks kept"},
+		{"limit-batch-messages", counted(&x.BatchMessages, decode.DefaultBatchMessages), "messages of an entry that are read one by one"},
 		{"limit-schemas", counted(&x.Schemas, session.DefaultSchemas), "schemas of topics remembered"},
 		{"limit-schema-bytes", inBytes(&x.SchemaBytes, session.DefaultSchemaBytes), "their bytes in all"},
 		{"limit-legs", counted(&x.Legs, session.DefaultLegs), "connections that wait for their other leg at a proxy, and exchanges of a leg for those of the other"},

@@ -30,6 +30,7 @@ func (s *Summary) Hits() []Hit {
 		{"open_deliveries", "deliveries no longer followed", t.Session.Deliveries, false},
 		{"acknowledged_ids", "acknowledged ids forgotten: one acknowledged again would count as never delivered", t.Session.Acknowledged, true},
 		{"open_chunked_messages", "chunked messages given up", t.Session.Chunked, false},
+		{"batch_messages", "entries whose messages are not read one by one, since they have too many", t.Session.Batches, false},
 		{"schemas", "schemas of topics forgotten: payloads that need them stay unread", t.Session.Schemas, false},
 		{"stored_entries", "entries forgotten that bookies stored, gave back, or that were sent: their two sides are not tied together", t.Session.Stored, true},
 		{"inferences", "ledgers and names of producers forgotten: others of their topic were not told", t.Session.Inferences, true},

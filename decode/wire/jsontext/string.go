@@ -116,8 +116,27 @@ func appendSpecial(dst, s []byte, i int) ([]byte, int) {
 		return appendCode(dst, c), i
 	case c == 0xc2 && s[i+1] < 0xa0: // U+0080 to U+009F
 		return appendCode(dst, s[i+1]), i + 1
+	case c == 0xe2 && (s[i+1] == 0x80 || s[i+1] == 0x81), c == 0xd8 && s[i+1] == 0x9c:
+		return appendTurning(dst, s, i)
 	}
 	return append(dst, c), i
+}
+
+// appendTurning appends a character of general punctuation, or U+061C: escaped
+// if it turns the text around it (Bidi_Control, Unicode Standard Annex 9) or is
+// a line separator.
+func appendTurning(dst, s []byte, i int) ([]byte, int) {
+	r, size := utf8.DecodeRune(s[i:])
+	if !turns(r) {
+		return append(dst, s[i:i+size]...), i + size - 1
+	}
+	const digits = "0123456789abcdef"
+	dst = append(dst, '\\', 'u', digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
+	return dst, i + size - 1
+}
+
+func turns(r rune) bool {
+	return r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
 // appendCode appends the escape of character c.
