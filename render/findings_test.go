@@ -121,7 +121,7 @@ func TestFindingRecords(t *testing.T) {
 	if want := `{"kind":"finding","rule":"quiet-rule","severity":"info","title":"Something is said","detail":"","advice":"","subject":{},"evidence":[],"count":1}`; lines[1] != want {
 		t.Errorf("got %s", lines[1])
 	}
-	if !strings.Contains(lines[2], `"findings":{"quiet-rule":1,"some-rule":1}`) || !strings.Contains(lines[2], `"limits":{"acknowledged_ids":0,"findings":5,`) {
+	if !strings.Contains(lines[2], `"findings":{"quiet-rule":1,"some-rule":1}`) || !strings.Contains(lines[2], `"limits":{"acknowledged_ids":0,"batch_messages":0,"findings":5,`) {
 		t.Errorf("summary: %s", lines[2])
 	}
 }
