@@ -31,7 +31,9 @@ type Engine struct {
 	ofRule  map[*Rule]int
 	Dropped uint64 // findings not kept because a rule had too many
 	last    session.Event
-	slots   int // of notes, given to rules
+	slots   int                   // of notes, given to rules
+	early   map[earlyKey]*Finding // told, and not over
+	ticked  int64                 // ns since the Unix epoch
 
 	dispatch  *dispatch.Tracker // nil: no rule wants it
 	histories *histories        // nil: no rule wants them
@@ -51,7 +53,7 @@ func New(o Options) *Engine {
 		o.Rules = Rules
 	}
 	o.Thresholds = o.Thresholds.withDefaults()
-	e := &Engine{options: o, watches: newWatches(), found: map[foldKey]*Finding{}, ofRule: map[*Rule]int{}}
+	e := &Engine{options: o, watches: newWatches(), found: map[foldKey]*Finding{}, ofRule: map[*Rule]int{}, early: map[earlyKey]*Finding{}}
 	started := make([]Watch, len(o.Rules))
 	for i, r := range o.Rules {
 		if started[i] = e.start(r); started[i] != nil {
@@ -78,10 +80,10 @@ func (e *Engine) start(r *Rule) Watch {
 
 // Add looks at an event.
 func (e *Engine) Add(ev *session.Event) {
+	e.clock.See(ev)
 	if e.dispatch != nil {
 		e.dispatch.Add(ev)
 	}
-	e.clock.See(ev)
 	if e.histories != nil {
 		e.histories.see(ev)
 	}
@@ -91,6 +93,7 @@ func (e *Engine) Add(ev *session.Event) {
 	if ev.Kind == session.ConnectionEnd {
 		e.letGo(ev.Conn)
 	}
+	e.tick(ev)
 	e.last.At, e.last.Conn = ev.At, ev.Conn
 }
 
@@ -137,14 +140,10 @@ func (f *Finding) start() uint64 {
 
 // take folds a finding into an earlier one of the same subject, or keeps it.
 func (e *Engine) take(f Finding) *Finding {
-	if f.Title == "" {
-		f.Title = f.Rule.Title
-	}
-	if f.Advice == "" {
-		f.Advice = f.Rule.Advice
-	}
-	f.Count = max(f.Count, 1)
+	f.complete()
 	key := foldKey{f.Rule, f.Severity, f.Title, f.Subject}
+	early := e.early[earlyKey{f.Rule, f.Title, f.Subject}]
+	delete(e.early, earlyKey{f.Rule, f.Title, f.Subject})
 	if first := e.found[key]; first != nil {
 		first.Count += f.Count
 		if room := evidenceKept - len(first.Evidence); room > 0 {
@@ -157,11 +156,27 @@ func (e *Engine) take(f Finding) *Finding {
 		return nil
 	}
 	e.ofRule[f.Rule]++
-	f.Evidence = f.Evidence[:min(evidenceKept, len(f.Evidence))]
-	e.found[key] = &f
-	e.order = append(e.order, &f)
-	if e.options.Found != nil {
-		e.options.Found(&f)
+	kept, told := early, early != nil && early.Severity >= f.Severity
+	if kept == nil {
+		kept = &Finding{}
 	}
-	return &f
+	*kept = f
+	e.found[key] = kept
+	e.order = append(e.order, kept)
+	if e.options.Found != nil && !told {
+		e.options.Found(kept)
+	}
+	return kept
+}
+
+// complete fills in what a rule need not say.
+func (f *Finding) complete() {
+	if f.Title == "" {
+		f.Title = f.Rule.Title
+	}
+	if f.Advice == "" {
+		f.Advice = f.Rule.Advice
+	}
+	f.Count = max(f.Count, 1)
+	f.Evidence = f.Evidence[:min(evidenceKept, len(f.Evidence))]
 }

@@ -2,6 +2,7 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"pulsar-dissect/decode"
@@ -20,9 +21,9 @@ var handshakeStalled = &Rule{
 	Advice: "Look at the broker's log at that time. A broker that is alive but does not answer is starting, overloaded (full garbage " +
 		"collections, blocked I/O threads), or not a broker at all.",
 	Blind:     "What the server was doing. With TLS and without keys, whether CONNECT was sent at all.",
-	Frames:    []pb.BaseCommand_Type{pb.BaseCommand_AUTH_CHALLENGE},
+	Frames:    []pb.BaseCommand_Type{pb.BaseCommand_CONNECT, pb.BaseCommand_AUTH_CHALLENGE},
 	Exchanges: exchangesOf(session.Connect),
-	Kinds:     []session.Kind{session.ConnectionEnd},
+	Kinds:     []session.Kind{session.ConnectionEnd, Tick},
 	Start: func(r *Reporter) Watch {
 		w := &handshakeWatch{r: r, state: perConn[handshake]{}}
 		return w.see
@@ -32,20 +33,34 @@ var handshakeStalled = &Rule{
 type handshakeWatch struct {
 	r     *Reporter
 	state perConn[handshake]
+	asked []*handshake // that wait for their answer
 }
 
 type handshake struct {
 	challenged bool              // the rules on challenges know more
 	open       *session.Exchange // CONNECT without an answer
+	conn       *session.Conn
+	asked      session.Ref // the CONNECT
+	told, over bool
 }
 
 func (w *handshakeWatch) see(e *session.Event) {
 	switch e.Kind {
 	case session.FrameSeen:
-		w.state.of(e.Conn).challenged = true
+		h := w.state.of(e.Conn)
+		if e.Frame.Is(int32(pb.BaseCommand_AUTH_CHALLENGE)) {
+			h.challenged = true
+		} else if h.conn == nil && len(w.asked) < earlyKept {
+			h.conn, h.asked = e.Conn, thisFrame(e)
+			w.asked = append(w.asked, h)
+		}
+	case Tick:
+		w.asked = slices.DeleteFunc(w.asked, w.answered)
 	case session.ExchangeSeen:
-		if e.Exchange.Kind == session.Connect {
-			w.connect(e)
+		w.connect(e)
+		h := w.state.of(e.Conn)
+		if h.over = true; h.told && e.Exchange.HasResponse {
+			w.r.Over("", pair(e.Conn))
 		}
 	case session.ConnectionEnd:
 		h := w.state.end(e.Conn)
@@ -54,6 +69,23 @@ func (w *handshakeWatch) see(e *session.Event) {
 		}
 		w.tls(e.Conn)
 	}
+}
+
+// answered says whether nothing is waited for any more. What has waited for long
+// is told of.
+func (w *handshakeWatch) answered(h *handshake) bool {
+	age := w.r.now() - h.asked.Time
+	switch {
+	case h.over || h.challenged || closed(h.conn):
+		return true
+	case age < int64(w.r.Thresholds.Handshake):
+		return false
+	case complete(h.conn):
+		h.told = true
+		w.r.Early(Finding{Severity: Error, Subject: pair(h.conn), Evidence: []Evidence{frame(h.conn, &h.asked)},
+			Detail: fmt.Sprintf("%s sent CONNECT (%s) to %s and has had no answer for %s.", clientHost(h.conn), clientVersion(h.conn), server(h.conn), lasting(age))})
+	}
+	return true
 }
 
 func (w *handshakeWatch) connect(e *session.Event) {

@@ -28,7 +28,12 @@ func diagnosePackets(t *testing.T, packets iter.Seq2[capture.Packet, error], sec
 	if len(rules) == 0 {
 		rules = Rules
 	}
-	engine := New(Options{Rules: rules, Thresholds: th})
+	return feedPackets(t, New(Options{Rules: rules, Thresholds: th}), packets, secrets)
+}
+
+// feedPackets runs all stages over packets and gives the findings of an engine.
+func feedPackets(t *testing.T, engine *Engine, packets iter.Seq2[capture.Packet, error], secrets decrypt.Options) []*Finding {
+	t.Helper()
 	tls, err := decrypt.New(secrets)
 	if err != nil {
 		t.Fatal(err)

@@ -2,8 +2,10 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
+	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
 )
 
@@ -17,20 +19,34 @@ var keepaliveTimeout = &Rule{
 		"a host that is gone, a firewall or NAT that dropped the idle connection.",
 	Blind:     "Whether the silent side or the network was at fault. Look for a capture from the other end.",
 	Exchanges: exchangesOf(session.Ping),
-	Kinds:     []session.Kind{session.ConnectionEnd},
+	Frames:    []pb.BaseCommand_Type{pb.BaseCommand_PING},
+	Kinds:     []session.Kind{session.ConnectionEnd, Tick},
 	Start: func(r *Reporter) Watch {
 		w := &silenceWatch{r: r, silent: perConn[session.Exchange]{}}
 		return w.see
 	},
 }
 
+// unheardPing is a PING of which it is not known yet whether the other side lives.
+type unheardPing struct {
+	conn *session.Conn
+	at   session.Ref
+}
+
 type silenceWatch struct {
 	r      *Reporter
 	silent perConn[session.Exchange] // the first PING that was not answered in time
+	asked  []*unheardPing            // PINGs behind which nothing was heard
 }
 
 func (w *silenceWatch) see(e *session.Event) {
 	switch e.Kind {
+	case session.FrameSeen:
+		if n := len(w.asked); n < earlyKept && (n == 0 || w.asked[n-1].conn != e.Conn) {
+			w.asked = append(w.asked, &unheardPing{e.Conn, thisFrame(e)})
+		}
+	case Tick:
+		w.asked = slices.DeleteFunc(w.asked, w.heard)
 	case session.ExchangeSeen:
 		if x := e.Exchange; x.Kind == session.Ping && w.silent[e.Conn.ID] == nil && unheard(e.Conn, x) {
 			*w.silent.of(e.Conn) = *x
@@ -40,6 +56,24 @@ func (w *silenceWatch) see(e *session.Event) {
 			w.report(e.Conn, x)
 		}
 	}
+}
+
+// heard says whether there is no more to be learnt of a PING. Where nothing came
+// for long, it is told of.
+func (w *silenceWatch) heard(p *unheardPing) bool {
+	age := w.r.now() - p.at.Time
+	switch {
+	case closed(p.conn) || p.conn.Heard[1-p.at.Direction].Time > p.at.Time:
+		return true
+	case age < int64(w.r.Thresholds.Keepalive):
+		return false
+	case complete(p.conn):
+		pinger, silent := party(p.at.Direction), party(1-p.at.Direction)
+		w.r.Early(Finding{Severity: Warning, Title: "PING of the " + pinger + " unanswered", Subject: onlyOne(about(&session.Event{Conn: p.conn}), p.conn),
+			Evidence: []Evidence{frame(p.conn, &p.at)},
+			Detail:   fmt.Sprintf("The %s sent PING at %s and has heard nothing from the %s for %s.", pinger, clock(p.at.Time), silent, lasting(age))})
+	}
+	return true
 }
 
 // leastSilence is the least time between PING and close that is a timeout: who

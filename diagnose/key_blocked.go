@@ -15,20 +15,21 @@ var keyBlocked = &Rule{
 	Advice: "Acknowledge, give back (negativeAcknowledge) or close the consumer that holds the key. Where order does not matter, allow delivery out of order.",
 	Blind:  "Keys are told by the metadata of entries; in a batch that mixes keys that is only one of them.",
 	Follow: func(r *Reporter) {
-		r.Dispatch().Watch(dispatch.Watcher{Stalled: func(s *dispatch.Stall) {
+		r.stalls(func(s *dispatch.Stall) (f Finding, ok bool) {
 			if s.Cause == dispatch.CauseKey && s.Duration() >= r.Thresholds.Dispatch && followed(s) {
-				r.keyWaits(s)
+				return keyWaits(s), true
 			}
-		}})
+			return f, false
+		})
 	},
 }
 
-func (r *Reporter) keyWaits(s *dispatch.Stall) {
+func keyWaits(s *dispatch.Stall) Finding {
 	oldest := dispatch.Ref{}
 	if e := s.Consumer.OldestUnacked(); e != nil {
 		oldest = e.Last
 	}
-	r.Warn(aboutConsumer(s.Consumer), fmt.Sprintf("%s, the first with key %q, waited for %s from %s on, while this consumer had %s of that key "+
+	return Finding{Severity: Warning, Subject: aboutConsumer(s.Consumer), Detail: fmt.Sprintf("%s, the first with key %q, waited for %s from %s on, while this consumer had %s of that key "+
 		"unacknowledged and others had permits.%s", waiting(s.Waiting), s.Key, lasting(s.To-s.From), clock(s.From), waiting(s.Held), untilEnd[s.Ending]),
-		proofs(oldest, s.Resumed, s.After)...)
+		Evidence: proofs(oldest, s.Resumed, s.After)}
 }

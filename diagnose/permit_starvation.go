@@ -19,8 +19,8 @@ var permitStarvation = &Rule{
 	Blind: "Messages stored before the capture began, and by producers that it does not have, are not seen to wait.",
 	Follow: func(r *Reporter) {
 		slow := map[*dispatch.Consumer]*stretches{}
+		r.stalls(func(s *dispatch.Stall) (Finding, bool) { return r.starved(s, slow) })
 		r.Dispatch().Watch(dispatch.Watcher{
-			Stalled: func(s *dispatch.Stall) { r.starved(s, slow) },
 			Ended: func(c *dispatch.Consumer, _ *dispatch.Verdict) {
 				r.slowConsumer(c, slow[c])
 				delete(slow, c)
@@ -37,26 +37,29 @@ type stretches struct {
 	first, last dispatch.Ref
 }
 
-func (r *Reporter) starved(s *dispatch.Stall, slow map[*dispatch.Consumer]*stretches) {
+func (r *Reporter) starved(s *dispatch.Stall, slow map[*dispatch.Consumer]*stretches) (f Finding, ok bool) {
 	c := s.Consumer
 	if s.Cause != dispatch.CausePermits || c.Flows == 0 || !gapless(c.Conn) || !bothWays(c.Conn) {
-		return
+		return f, false
 	}
 	d := s.Duration()
-	if d < r.Thresholds.Starvation {
+	switch {
+	case d < r.Thresholds.Starvation && s.Ending == dispatch.Ongoing:
+		return f, false
+	case d < r.Thresholds.Starvation:
 		x := slow[c]
 		if x == nil {
 			x = &stretches{first: s.Before}
 			slow[c] = x
 		}
 		x.count, x.total, x.last = x.count+1, x.total+d, s.Resumed
-		return
+		return f, false
 	}
-	f := Finding{Severity: Warning, Subject: aboutConsumer(c), Evidence: proofs(s.Before, s.Resumed, s.After), Detail: starvedWords(s)}
+	f = Finding{Severity: Warning, Subject: aboutConsumer(c), Evidence: proofs(s.Before, s.Resumed, s.After), Detail: starvedWords(s)}
 	if d >= r.Thresholds.StarvationError {
 		f.Severity = Error
 	}
-	r.Report(f)
+	return f, true
 }
 
 func starvedWords(s *dispatch.Stall) string {
@@ -76,6 +79,7 @@ func starvedWords(s *dispatch.Stall) string {
 // untilEnd is what is to be said of a stall that no delivery ended.
 var untilEnd = map[dispatch.Ending]string{
 	dispatch.RunEnd:   " It lasted to the end of the capture.",
+	dispatch.Ongoing:  " It goes on.",
 	dispatch.Detached: " It lasted until a consumer left.",
 	dispatch.Attached: " It lasted until another consumer came.",
 }

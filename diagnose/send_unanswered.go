@@ -2,8 +2,10 @@ package diagnose
 
 import (
 	"fmt"
+	"slices"
 
 	"pulsar-dissect/decode"
+	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
 )
 
@@ -14,9 +16,11 @@ var sendUnanswered = &Rule{
 	Meaning:   "The broker never said whether it stored the message. The client sends it again after a reconnect, or fails it at its send timeout.",
 	Advice:    "Look at what ended the connection, and at the broker's storage at that time.",
 	Blind:     "Whether the message was stored all the same. At the end of the capture the answer may merely be missing.",
+	Frames:    []pb.BaseCommand_Type{pb.BaseCommand_SEND},
 	Exchanges: exchangesWith(session.Send, session.Unanswered),
+	Kinds:     []session.Kind{Tick},
 	Start: func(r *Reporter) Watch {
-		w := &unansweredWatch{r: r, sends: r.histories()}
+		w := &unansweredWatch{r: r, sends: r.histories(), senders: newPerProducer[sendingProducer](r)}
 		return w.see
 	},
 }
@@ -29,6 +33,9 @@ type unansweredWatch struct {
 	sends *histories
 	list  []*unansweredSends
 	count int
+
+	senders perProducer[sendingProducer]
+	sending []*sendingProducer // that may have SENDs without an answer
 }
 
 // unansweredSends are those of one producer that had no answer when its
@@ -52,6 +59,12 @@ func (w *unansweredWatch) see(e *session.Event) {
 	switch {
 	case e.Kind == session.RunEnd:
 		w.finish()
+	case e.Kind == Tick:
+		w.sending = slices.DeleteFunc(w.sending, w.answered)
+	case e.Kind == session.FrameSeen:
+		if e.Producer != nil {
+			w.sent(e)
+		}
 	case e.Producer != nil && complete(e.Conn):
 		w.unanswered(e)
 	}
@@ -72,6 +85,44 @@ func (w *unansweredWatch) unanswered(e *session.Event) {
 	}
 	w.count++
 	u.sends = append(u.sends, send)
+}
+
+// sendingProducer is a producer that has sent something.
+type sendingProducer struct {
+	conn     *session.Conn
+	producer *session.Producer
+	listed   bool
+	told     bool
+}
+
+// sent takes a SEND.
+func (w *unansweredWatch) sent(e *session.Event) {
+	if p := w.senders.of(e); !p.listed && len(w.sending) < unansweredKept {
+		*p = sendingProducer{conn: e.Conn, producer: e.Producer, listed: true}
+		w.sending = append(w.sending, p)
+	}
+}
+
+// answered says whether a producer waits for nothing any more. One that waits for
+// long is told of.
+func (w *unansweredWatch) answered(p *sendingProducer) bool {
+	oldest, waits := p.producer.OldestSend()
+	_, over := endingOf(p.conn)
+	f := Finding{Severity: Warning, Subject: about(&session.Event{Conn: p.conn, Producer: p.producer})}
+	age := w.r.now() - oldest.Time
+	late := waits && !oldest.TimeUnknown && age >= int64(w.r.Thresholds.SlowOne)
+	switch {
+	case late && !over && !p.told && complete(p.conn):
+		p.told = true
+		f.Detail = fmt.Sprintf("A SEND has had no answer for %s.", lasting(age))
+		f.Evidence = []Evidence{frame(p.conn, &oldest)}
+		w.r.Early(f)
+	case p.told && !late && !over:
+		p.told = false
+		w.r.Over("", f.Subject)
+	}
+	p.listed = waits && !over
+	return !p.listed
 }
 
 // of gives those of the producer of an event: they come one after another.

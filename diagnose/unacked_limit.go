@@ -17,32 +17,34 @@ var unackedLimit = &Rule{
 	Blind: "That the limit is the cause is told by when delivery stops and goes on; the number of the limit is not on the wire.",
 	Follow: func(r *Reporter) {
 		stopped := map[*dispatch.Consumer]int64{}
+		r.stalls(func(s *dispatch.Stall) (Finding, bool) { return r.atLimit(s, stopped) })
 		r.Dispatch().Watch(dispatch.Watcher{
-			Stalled: func(s *dispatch.Stall) { r.atLimit(s, stopped) },
-			Ended:   func(c *dispatch.Consumer, _ *dispatch.Verdict) { delete(stopped, c) },
+			Ended: func(c *dispatch.Consumer, _ *dispatch.Verdict) { delete(stopped, c) },
 		})
 	},
 }
 
 // atLimit tells of a stall that is long, or the second that came at the same
 // number of messages. stopped has these numbers.
-func (r *Reporter) atLimit(s *dispatch.Stall, stopped map[*dispatch.Consumer]int64) {
+func (r *Reporter) atLimit(s *dispatch.Stall, stopped map[*dispatch.Consumer]int64) (f Finding, ok bool) {
 	if s.Cause != dispatch.CauseUnacked || s.Duration() < r.Thresholds.Dispatch || !followed(s) {
-		return
+		return f, false
 	}
 	c := s.Consumer
 	again := stopped[c] == s.Unacked
-	stopped[c] = s.Unacked
+	if s.Ending != dispatch.Ongoing {
+		stopped[c] = s.Unacked
+	}
 	if s.Duration() < r.Thresholds.Starvation && !again {
-		return
+		return f, false
 	}
 	text := fmt.Sprintf("With %s and %d permits, the consumer got nothing for %s from %s on, while %s waited.", unacknowledged(s.Unacked),
 		c.Outstanding(), lasting(s.To-s.From), clock(s.From), waiting(s.Waiting))
 	if s.Resumed.Known() {
 		text += fmt.Sprintf(" It went on %s after an ACK.", lasting(s.To-s.Resumed.Time))
 	}
-	r.Report(Finding{Severity: Warning, Subject: aboutConsumer(c), Detail: text + untilEnd[s.Ending],
-		Evidence: proofs(s.Before, s.Resumed, s.After)})
+	return Finding{Severity: Warning, Subject: aboutConsumer(c), Detail: text + untilEnd[s.Ending],
+		Evidence: proofs(s.Before, s.Resumed, s.After)}, true
 }
 
 // followed says whether the capture has all of the connections of those who

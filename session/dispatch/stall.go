@@ -24,6 +24,7 @@ const (
 	Attached               // a consumer joined the subscription
 	Detached               // a consumer left it
 	RunEnd                 // not before the end of the run
+	Ongoing                // it has not: this is how it stands
 )
 
 // Stall is a time in which a subscription had messages to deliver and consumers,
@@ -93,13 +94,19 @@ func (t *Tracker) endStall(s *Subscription, how Ending, at Ref) {
 	if !stalled || to-from < int64(shortestStall) || t.anyGone(s) {
 		return
 	}
-	x := Stall{Sub: s, Span: Span{from, to}, Ending: how, Waiting: s.owed.len(), Fresh: s.owed.fresh, Front: s.owed.front().Position,
-		Consumers: s.candidates(), Before: s.progress, After: at}
-	t.explain(s, &x)
+	x := t.stall(s, Span{from, to}, how, at)
 	s.settled = t.now
 	for _, f := range t.stalled {
 		f(&x)
 	}
+}
+
+// stall describes a stall as it stands.
+func (t *Tracker) stall(s *Subscription, when Span, how Ending, at Ref) Stall {
+	x := Stall{Sub: s, Span: when, Ending: how, Waiting: s.owed.len(), Fresh: s.owed.fresh, Front: s.owed.front().Position,
+		Consumers: s.candidates(), Before: s.progress, After: at}
+	t.explain(s, &x)
+	return x
 }
 
 // anyGone ends consumers whose connections are closed, if there are any. That

@@ -43,6 +43,7 @@ type Subscription struct {
 	acks     Ref   // the last ACK
 	acts     int64 // when a consumer last did anything that lets a broker go on
 	held     heldKey
+	listed   bool  // it is among those that wait
 	reaping  bool  // consumers of closed connections are being taken off
 	openFrom int64 // none of OldestOpen was delivered first before this, ns since the Unix epoch
 }

@@ -89,6 +89,7 @@ func (t *Tracker) owe(s *Subscription, x owed) {
 		x.key = ""
 	}
 	s.owed.add(x)
+	t.wait(s)
 }
 
 // openTxn: what is stored behind a transaction's first entry is not delivered

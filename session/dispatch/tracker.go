@@ -13,6 +13,7 @@ import (
 type Watcher struct {
 	Delivered func(*Delivery)           // a MESSAGE, on a topic that is stored
 	Stalled   func(*Stall)              // is over, or the run is
+	Stalling  func(*Stall)              // goes on: every second of packet time
 	Returned  func(*Return)             // a consumer asks for redelivery
 	Acked     func(*Consumer, *Entry)   // an entry was acknowledged whole
 	Ended     func(*Consumer, *Verdict) // a consumer has ended, or the run has
@@ -24,6 +25,7 @@ type Tracker struct {
 	counters Counters
 	watchers // in the order in which they were added
 	Clock
+	standings
 	setsBack int
 
 	topics      map[topicKey]*Topic
@@ -60,6 +62,7 @@ func New(l Limits) *Tracker {
 type watchers struct {
 	delivered []func(*Delivery)
 	stalled   []func(*Stall)
+	stalling  []func(*Stall)
 	returned  []func(*Return)
 	acked     []func(*Consumer, *Entry)
 	ended     []func(*Consumer, *Verdict)
@@ -69,6 +72,7 @@ type watchers struct {
 func (t *Tracker) Watch(w Watcher) {
 	t.delivered = addHook(t.delivered, w.Delivered, w.Delivered != nil)
 	t.stalled = addHook(t.stalled, w.Stalled, w.Stalled != nil)
+	t.stalling = addHook(t.stalling, w.Stalling, w.Stalling != nil)
 	t.returned = addHook(t.returned, w.Returned, w.Returned != nil)
 	t.acked = addHook(t.acked, w.Acked, w.Acked != nil)
 	t.ended = addHook(t.ended, w.Ended, w.Ended != nil)
@@ -138,6 +142,7 @@ func (t *Tracker) Add(e *session.Event) {
 	case session.ConnectionEnd:
 		t.connectionEnd(e)
 	}
+	t.standing()
 }
 
 // Finish ends the run: consumers that are still open are judged. Connections
