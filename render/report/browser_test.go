@@ -49,6 +49,9 @@ func TestNumbers(t *testing.T) {
 	m := ackPage(t, report.Limits{})
 	b.open(m.save(t))
 	b.picture("overview")
+	if got := b.text(`document.querySelector('#tabs [aria-current]')?.dataset.view`); got != "overview" {
+		t.Errorf("marked as shown is %s", got)
+	}
 	s := m.summary()
 	for name, want := range map[string]float64{
 		"Packets": s["packets"].(float64), "Frames": s["frames"].(float64), "Findings": float64(len(m.of("finding"))), "Connections": float64(len(m.of("connection"))),

@@ -76,6 +76,7 @@ function drawTop() {
         ),
       ),
     );
+  markTab();
 }
 
 // leftOut tells what the page does not have.
