@@ -27,6 +27,7 @@ const (
 	flagsCounted    = "What is counted"
 	flagsFollowed   = "What is followed"
 	flagsCut        = "What is cut out"
+	flagsWritten    = "What is written"
 )
 
 var flagGroups = []struct{ title, about string }{
@@ -37,6 +38,7 @@ var flagGroups = []struct{ title, about string }{
 	{flagsCounted, ""},
 	{flagsFollowed, ""},
 	{flagsCut, ""},
+	{flagsWritten, ""},
 	{flagsFilter, "the same flag again: either; different flags: both; --not turns the next of these round"},
 	{flagsOutput, ""},
 	{flagsThresholds, "from when on something is a finding"},
