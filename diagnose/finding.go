@@ -36,6 +36,7 @@ type Evidence struct {
 	ConnID int
 	Type   string // of the frame, or the kind of the event
 	Packet uint64
+	File   int   // index of the file that the packet is in; below 0 where it is not known
 	Time   int64 // ns since the Unix epoch
 	Offset int64 // in its direction's stream
 	Dir    string

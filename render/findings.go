@@ -166,13 +166,21 @@ var pointers = map[string]string{decode.ClientToServer.String(): "→", decode.S
 
 func (f *Findings) appendEvidence(text []byte, l *line, v *diagnose.Evidence) []byte {
 	l.begin()
-	l.puts(faint, indent+"packet "+strconv.FormatUint(v.Packet, 10)+", "+string(f.stamps.append(nil, v.Time, false)))
+	l.puts(faint, indent+"packet "+strconv.FormatUint(v.Packet, 10)+f.fileName(v)+", "+string(f.stamps.append(nil, v.Time, false)))
 	l.words(faint, string(appendLabel(nil, v.ConnID)))
 	if v.Type != "" {
 		l.words(faint, pointers[v.Dir])
 		l.words(plain, v.Type)
 	}
 	return append(text, l.end()...)
+}
+
+// fileName tells of several files the one that evidence is in.
+func (f *Findings) fileName(v *diagnose.Evidence) string {
+	if len(f.options.Files) < 2 || v.File < 0 {
+		return ""
+	}
+	return " in " + named(f.options.Files[v.File])
 }
 
 // visible is text fit for a terminal.

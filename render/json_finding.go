@@ -11,6 +11,7 @@ func (j *JSON) AppendFinding(dst []byte, f *diagnose.Finding) []byte {
 	if len(f.Evidence) > 0 {
 		dst = j.clock.append(append(dst, `,"time":`...), f.Evidence[0].Time)
 		dst = unsigned(dst, `,"packet":`, f.Evidence[0].Packet)
+		dst = j.fileOf(dst, &f.Evidence[0])
 	}
 	if f.Subject.ConnID >= 0 {
 		dst = connOf(dst, f.Subject.Conn, f.Subject.ConnID, ",")
@@ -64,8 +65,16 @@ func subjectFields(dst []byte, s *diagnose.Subject) []byte {
 	return dst
 }
 
+// fileOf appends the file of evidence, where there are several.
+func (j *JSON) fileOf(dst []byte, v *diagnose.Evidence) []byte {
+	if len(j.options.Files) < 2 || v.File < 0 {
+		return dst
+	}
+	return text(dst, `,"file":`, j.options.Files[v.File])
+}
+
 func (j *JSON) evidence(dst []byte, v *diagnose.Evidence) []byte {
-	dst = unsigned(dst, `{"packet":`, v.Packet)
+	dst = j.fileOf(unsigned(dst, `{"packet":`, v.Packet), v)
 	dst = j.clock.append(append(dst, `,"time":`...), v.Time)
 	dst = connOf(dst, v.Conn, v.ConnID, ",")
 	dst = present(dst, `,"dir":`, v.Dir)

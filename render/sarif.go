@@ -12,8 +12,7 @@ import (
 )
 
 // SARIFReport is the face "lint" as a SARIF log (OASIS SARIF 2.1.0): a result
-// for each finding. A result is in the capture where one was read; of several
-// it names none, since evidence does not tell.
+// for each finding. A result is in the capture that its first evidence is in.
 type SARIFReport struct{ report }
 
 // NewSARIF makes the face.
@@ -147,7 +146,7 @@ func (s *SARIFReport) result(f *diagnose.Finding, index int) sarifResult {
 		Locations:    []sarifLocation{},
 		Fingerprints: map[string]string{"subject/v1": hex.EncodeToString(sum[:16])},
 	}
-	at := sarifLocation{Physical: s.physical()}
+	at := sarifLocation{Physical: s.physical(f.Evidence)}
 	if about := subjectWords(&f.Subject); about != "" {
 		at.Logical = []sarifLogical{{about}}
 	}
@@ -155,16 +154,24 @@ func (s *SARIFReport) result(f *diagnose.Finding, index int) sarifResult {
 		r.Locations = append(r.Locations, at)
 	}
 	for i := range f.Evidence {
-		r.Related = append(r.Related, sarifLocation{ID: &i, Message: &sarifMessage{evidenceText(&f.Evidence[i])}, Physical: s.physical()})
+		r.Related = append(r.Related, sarifLocation{ID: &i, Message: &sarifMessage{evidenceText(&f.Evidence[i])}, Physical: s.physical(f.Evidence[i : i+1])})
 	}
 	return r
 }
 
-func (s *SARIFReport) physical() *sarifPhysical {
-	if len(s.files) != 1 {
+// physical is the file that the first evidence is in; nil where that is not
+// known.
+func (s *SARIFReport) physical(evidence []diagnose.Evidence) *sarifPhysical {
+	file := 0
+	switch {
+	case len(s.files) == 0:
 		return nil
+	case len(s.files) > 1 && len(evidence) == 0, len(s.files) > 1 && evidence[0].File < 0:
+		return nil
+	case len(s.files) > 1:
+		file = evidence[0].File
 	}
-	return &sarifPhysical{sarifURI{fileURI(s.files[0])}}
+	return &sarifPhysical{sarifURI{fileURI(s.files[file])}}
 }
 
 // fileURI is the name of a file as a URI reference (RFC 3986).

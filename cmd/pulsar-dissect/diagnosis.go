@@ -20,7 +20,8 @@ type diagnosis struct {
 	filter   *filter.Filter
 	shown    map[int]bool // connections of which something meets the filters; nil: all
 	least    diagnose.Severity
-	findings bool // are looked for, not only verdicts made
+	findings bool       // are looked for, not only verdicts made
+	files    *fileSpans // nil where there is one file
 
 	alerted render.Alerted          // shows findings as they are found; nil: all at the end
 	heard   func(*diagnose.Finding) // is told of each of them; nil: nobody
@@ -122,6 +123,9 @@ func (d *diagnosis) finish() error {
 		return nil
 	}
 	all := d.engine.Finish()
+	if d.files != nil {
+		d.files.locate(all)
+	}
 	if d.err != nil || !d.findings {
 		return d.err
 	}

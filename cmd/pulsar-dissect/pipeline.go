@@ -35,6 +35,7 @@ type pipeline struct {
 	extents *reassembly.Extents // are told where bytes came from; nil: nobody asks
 
 	seen  seen                       // of all that passed
+	files *fileSpans                 // nil where there is one file
 	began func(first int64)          // is told the time of the first packet, ns
 	taken func(*capture.Packet) bool // is given each packet before it is looked at, and tells whether more are wanted; nil: they are
 	stop  atomic.Bool                // no more packets are wanted
@@ -46,6 +47,9 @@ func newPipeline(source packetSource, o *options, n needs) (*pipeline, error) {
 		return nil, err
 	}
 	p := &pipeline{source: source, parser: segment.NewParser(o.limits.segment), decrypter: decrypter, seen: seen{filter: &o.filter}}
+	if len(source.Files()) > 1 {
+		p.files = &fileSpans{}
+	}
 	p.assembler = reassembly.New(o.limits.reassembly, p.parser)
 	p.decoder = decode.New(o.limits.decode, o.ports)
 	p.session = session.New(session.Options{
@@ -79,6 +83,9 @@ func (p *pipeline) packets(yield func(capture.Packet, error) bool) {
 		if first && err == nil {
 			first = false
 			p.began(packet.Time)
+		}
+		if p.files != nil && err == nil {
+			p.files.add(packet.Number, packet.File)
 		}
 		more := err != nil || p.taken == nil || p.taken(&packet)
 		if !yield(packet, err) || !more {

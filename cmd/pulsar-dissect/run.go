@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
@@ -61,6 +62,14 @@ func (v *view) check(o *options) error {
 	if o.looked.failOn.set && !v.diagnoses(o) {
 		return wrongUse("Leave out --no-findings, --type, --dir and --request-id.", "--fail-on without findings")
 	}
+	if v.rules != nil {
+		for _, r := range o.looked.rules {
+			if !slices.Contains(v.rules(), r) {
+				return wrongUse(fmt.Sprintf("'pulsar-dissect diagnose --rules %s' looks for it; 'pulsar-dissect %s --list-rules' lists those of %s.", r.Name, v.name, v.name),
+					"%q is no rule of %s", r.Name, v.name)
+			}
+		}
+	}
 	return o.check()
 }
 
@@ -92,7 +101,11 @@ func (v *view) prepare(o *options, source packetSource, out *output) (*showing, 
 		start = ns
 		o.filter.Begin(ns)
 	}
-	return &showing{options: o, stages: p, chosen: v.chooser(o, sink), found: v.newDiagnosis(o, &ro, sink), sink: sink, rows: rows}, nil
+	d := v.newDiagnosis(o, &ro, sink)
+	if d != nil {
+		d.files = p.files
+	}
+	return &showing{options: o, stages: p, chosen: v.chooser(o, sink), found: d, sink: sink, rows: rows}, nil
 }
 
 // run runs the stages and gives the face their events.

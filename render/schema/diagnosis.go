@@ -17,6 +17,7 @@ var subjectFields = []field{
 
 var evidenceFields = []field{
 	{"packet", count, "number of the packet that completed it", required},
+	{"file", text, "name of the file that the packet is in, where several were read", optional},
 	{"time", moment, "of that packet", required},
 	{"conn", text, "client_ip:port-server_ip:port", optional},
 	{"conn_id", count, "number of the connection in the run", optional},
@@ -29,6 +30,7 @@ var evidenceFields = []field{
 var ofFinding = []field{
 	{"time", moment, "of its first evidence", optional},
 	{"packet", count, "of its first evidence", optional},
+	{"file", text, "of its first evidence, where several were read", optional},
 	{"conn", text, "that it is about: client_ip:port-server_ip:port", optional},
 	{"conn_id", count, "number of that connection in the run", optional},
 }
