@@ -24,24 +24,32 @@ type process struct {
 	*exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
+	pipe   io.Closer // of out
 	errors bytes.Buffer
 }
 
-// startLive runs the program; it is this test's own binary (see TestMain).
-func startLive(t *testing.T, args ...string) *process {
+// program is the path of the program: this test's own binary (see TestMain).
+func program(t *testing.T) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), soon)
-	t.Cleanup(cancel)
-	program := filepath.Join(t.TempDir(), "pulsar-dissect")
+	path := filepath.Join(t.TempDir(), "pulsar-dissect")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(self, program); err != nil {
+	if err := os.Symlink(self, path); err != nil {
 		t.Skip(err)
 	}
-	l := &process{Cmd: exec.CommandContext(ctx, program, args...)}
+	return path
+}
+
+// startLive runs the program.
+func startLive(t *testing.T, args ...string) *process {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), soon)
+	t.Cleanup(cancel)
+	l := &process{Cmd: exec.CommandContext(ctx, program(t), args...)}
 	l.Stderr = &l.errors
+	var err error
 	if l.in, err = l.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +57,7 @@ func startLive(t *testing.T, args ...string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.out = bufio.NewReader(out)
+	l.out, l.pipe = bufio.NewReader(out), out
 	if err := l.Start(); err != nil {
 		t.Fatal(err)
 	}

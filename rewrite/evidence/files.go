@@ -141,6 +141,23 @@ func (f *files) describe(s source) error {
 	return f.writer.Interface(s.link, name)
 }
 
+// describeRest describes the interfaces of a live capture of which no packet was
+// written, so that they are counted, too.
+func (f *files) describeRest(stats capture.Stats) error {
+	if f.options.Name == nil {
+		return nil
+	}
+	for len(f.sources) < len(stats.Files[0].Interfaces) {
+		if err := f.describe(source{0, uint32(len(f.sources)), linkEthernet}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linkEthernet stands where no packet tells the link type.
+const linkEthernet = 1
+
 // note keeps a comment for the end of the file.
 func (f *files) note(text string) {
 	if f.file != nil && len(f.notes) < maxNotes {
@@ -172,6 +189,9 @@ func (f *files) close(stats capture.Stats) error {
 // count writes the counts of interfaces, the first with what was found too late
 // to stand at its packets.
 func (f *files) count(stats capture.Stats) error {
+	if err := f.describeRest(stats); err != nil {
+		return err
+	}
 	comment := strings.Join(f.notes, "\n")
 	for id, s := range f.sources {
 		if s.file >= len(stats.Files) || int(s.id) >= len(stats.Files[s.file].Interfaces) {
