@@ -14,14 +14,16 @@ type Assembler struct {
 	parser   *segment.Parser
 	counters Counters
 
-	flows   map[flow]*Conn
-	open    int       // connections not yet ended
-	idle    []idle    // all open connections, roughly the longest idle first
-	closing []closing // closed ones, in order of closing, that still take late packets
-	waits   []wait    // directions that wait, by when they are due
-	held    int       // bytes held in all, with what keeping them takes
-	now     Position  // of the packet being processed
-	clock   int64     // highest packet time so far, ns
+	flows      map[flow]*Conn
+	latest     *Conn // flows[latestFlow], of the packet before; nil: to be looked up
+	latestFlow flow
+	open       int       // connections not yet ended
+	idle       []idle    // all open connections, roughly the longest idle first
+	closing    []closing // closed ones, in order of closing, that still take late packets
+	waits      []wait    // directions that wait, by when they are due
+	held       int       // bytes held in all, with what keeping them takes
+	now        Position  // of the packet being processed
+	clock      int64     // highest packet time so far, ns
 
 	event Event
 	yield func(*Event, error) bool
@@ -55,6 +57,7 @@ func (a *Assembler) Events(packets iter.Seq2[capture.Packet, error]) iter.Seq2[*
 	return func(yield func(*Event, error) bool) {
 		a.yield = yield
 		var s segment.Segment
+		var packet capture.Packet // one for all, since the parser is given its address
 		for p, err := range packets {
 			if err != nil {
 				if !yield(nil, err) {
@@ -64,7 +67,8 @@ func (a *Assembler) Events(packets iter.Seq2[capture.Packet, error]) iter.Seq2[*
 			}
 			a.now = Position{Packet: p.Number, Order: a.now.Order + 1, Time: p.Time, File: p.File, TimeUnknown: p.TimeUnknown}
 			a.clock = max(a.clock, p.Time)
-			if a.parser.Parse(&p, &s) == segment.OK {
+			packet = p
+			if a.parser.Parse(&packet, &s) == segment.OK {
 				a.segment(&s)
 			}
 			a.expire()

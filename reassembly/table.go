@@ -11,7 +11,7 @@ import (
 // find gives the connection of a segment, a new one where it opens one.
 func (a *Assembler) find(s *segment.Segment) *Conn {
 	key := flowOf(s)
-	for c := a.flows[key]; c != nil; c = c.next {
+	for c := a.of(&key); c != nil; c = c.next {
 		if c.tag != s.Tag && c.otherNetwork(s) {
 			continue
 		}
@@ -22,6 +22,16 @@ func (a *Assembler) find(s *segment.Segment) *Conn {
 		return c
 	}
 	return a.add(key, s)
+}
+
+// of gives the connections of a flow. Packets come in trains, so that the flow is
+// mostly that of the packet before, which takes no look-up (4% of the samples of a profile
+// on large messages).
+func (a *Assembler) of(key *flow) *Conn {
+	if a.latest == nil || a.latestFlow != *key {
+		a.latest, a.latestFlow = a.flows[*key], *key
+	}
+	return a.latest
 }
 
 func flowOf(s *segment.Segment) flow {
@@ -84,7 +94,7 @@ func (a *Assembler) add(key flow, s *segment.Segment) *Conn {
 		SYNFrom: Nobody, RSTFrom: Nobody, FINFrom: Nobody, First: a.now, Last: a.now, tag: s.Tag}
 	c.halves[0].fin, c.halves[1].fin = -1, -1
 	c.next = a.flows[key]
-	a.flows[key] = c
+	a.flows[key], a.latest = c, nil
 	a.counters.Connections++
 	a.open++
 	a.idle = append(a.idle, idle{c, a.now.Order})
@@ -125,6 +135,7 @@ func (a *Assembler) letGo(c *Conn) {
 func (a *Assembler) unlink(c *Conn) {
 	key := flowOf(&segment.Segment{Source: c.Ends[0], Destination: c.Ends[1]})
 	p := a.flows[key]
+	a.latest = nil
 	if p == c {
 		if c.next == nil {
 			delete(a.flows, key)

@@ -87,7 +87,11 @@ func (p *pipeline) packets(yield func(capture.Packet, error) bool) {
 		if p.files != nil && err == nil {
 			p.files.add(packet.Number, packet.File)
 		}
-		more := err != nil || p.taken == nil || p.taken(&packet)
+		more := true
+		if err == nil && p.taken != nil {
+			asked := packet // packet itself would be on the heap then, each one, also where nobody asks
+			more = p.taken(&asked)
+		}
 		if !yield(packet, err) || !more {
 			return
 		}
