@@ -69,6 +69,12 @@ func (c *Conn) Finished(s Side) bool { return c.halves[s].fin >= 0 }
 // the first one of its plain text.
 func (c *Conn) StartKnown(s Side) bool { return c.halves[s].isnKnown || c.PlainStart[s] }
 
+// Origin is the sequence number of offset 0 of the side; false while it is not
+// known.
+func (c *Conn) Origin(s Side) (sequence uint32, ok bool) {
+	return c.halves[s].origin, c.halves[s].based
+}
+
 // HeldSince is the least Position.Order among the bytes of the side that wait
 // behind a hole; false if none wait. Bytes of the other side with a higher
 // order came later than these.

@@ -22,14 +22,16 @@ func TestExtents(t *testing.T) {
 	at := func(n uint64) Position { return Position{Packet: n, Order: n} }
 	var x Extents
 	n := 0
-	for range x.Watch(dataOf(
+	for _, err := range x.Watch(dataOf(
 		Event{Kind: Data, Conn: a, Offset: 0, Data: make([]byte, 10), At: at(1)},
 		Event{Kind: Data, Conn: b, Offset: 0, Data: make([]byte, 100), At: at(2)},
 		Event{Kind: Gap, Conn: a, Offset: 10, Bytes: 5, At: at(3)},
 		Event{Kind: Data, Conn: a, Side: 1, Offset: 0, Data: make([]byte, 100), At: at(4)},
 		Event{Kind: Data, Conn: a, Offset: 15, Data: make([]byte, 10), At: at(5)},
 	)) {
-		n++
+		if n++; err != nil {
+			t.Fatal(err)
+		}
 	}
 	if n != 5 {
 		t.Errorf("%d events passed on, want 5", n)
@@ -48,8 +50,10 @@ func TestExtentsForget(t *testing.T) {
 	c := &Conn{}
 	var x Extents
 	for i := range int64(rememberedExtents + 3) {
-		for range x.Watch(dataOf(Event{Kind: Data, Conn: c, Offset: i, Data: make([]byte, 1)})) {
-			continue
+		for _, err := range x.Watch(dataOf(Event{Kind: Data, Conn: c, Offset: i, Data: make([]byte, 1)})) {
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	got := x.Of(0, 0, 0, 10)

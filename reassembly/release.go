@@ -159,7 +159,7 @@ func (a *Assembler) end(c *Conn) {
 	for side := range c.halves {
 		h := &c.halves[side]
 		a.held -= h.cost()
-		*h = half{isnKnown: h.isnKnown, fin: h.fin}
+		*h = half{isnKnown: h.isnKnown, fin: h.fin, based: h.based, origin: h.origin}
 	}
 }
 

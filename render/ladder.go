@@ -28,7 +28,6 @@ type Ladder struct {
 type rungs struct {
 	lines [][]byte
 	last  int64 // time of the latest, ns since the Unix epoch
-	cut   bool  // some were written, since there were too many
 }
 
 // The columns of a ladder.

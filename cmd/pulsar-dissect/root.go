@@ -43,6 +43,7 @@ var commands = []struct {
 	{groupViews, reportCommand},
 	{groupOther, decodeCommand},
 	{groupOther, sliceCommand},
+	{groupOther, scrubCommand},
 	{groupOther, extractCommand},
 	{groupOther, schemaCommand},
 	{groupOther, limitsCommand},

@@ -158,7 +158,7 @@ func (o *sliceOptions) want(p *slice.Picker) func(*session.Event) {
 
 // pass runs the stages once.
 func (o *sliceOptions) pass(ctx context.Context, v *view, c *console, p *slice.Picker, want func(*session.Event)) (failed bool, err error) {
-	source, err := o.open(c)
+	source, err := o.openAgain(c)
 	if err != nil {
 		return false, err
 	}
@@ -212,7 +212,8 @@ func (f *found) Findings(d *render.Diagnosis) error {
 	return nil
 }
 
-func (o *sliceOptions) open(c *console) (*capture.Source, error) {
+// openAgain opens files that are read more than once.
+func (o *options) openAgain(c *console) (*capture.Source, error) {
 	source, err := capture.Open(o.files, capture.Options{Reorder: o.reorder, Partial: true, Warn: func(w capture.Warning) { c.tell("warning: " + w.String()) }})
 	if err != nil {
 		return nil, inputError{err}
@@ -222,7 +223,7 @@ func (o *sliceOptions) open(c *console) (*capture.Source, error) {
 
 // write reads the packets once more and writes those that are wanted.
 func (o *sliceOptions) write(p *slice.Picker, s streams, c *console) error {
-	source, err := o.open(newConsole(io.Discard)) // warnings have been given
+	source, err := o.openAgain(newConsole(io.Discard)) // warnings have been given
 	if err != nil {
 		return err
 	}

@@ -1,18 +1,15 @@
 package extract
 
 import (
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/proto"
-
 	"pulsar-dissect/decode"
 	"pulsar-dissect/decode/wire"
-	"pulsar-dissect/internal/wiremake"
-	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
 )
 
@@ -30,7 +27,8 @@ func folder(t *testing.T, l Limits) (*Folder, string) {
 // message is one of a topic; sent if it has no id.
 func message(topic, producer string, offset int64, id *session.MessageID, payload string) *session.Event {
 	m := &wire.Walk{}
-	b := wiremake.Bytes(&pb.MessageMetadata{ProducerName: proto.String(producer), SequenceId: proto.Uint64(7), PublishTime: proto.Uint64(1)})
+	b := binary.AppendUvarint([]byte{1<<3 | wire.Len}, uint64(len(producer)))
+	b = append(append(b, producer...), 2<<3, 7, 3<<3, 1) // sequence_id 7, publish_time 1
 	if err := m.Parse(wire.MessageMetadata, b); err != nil {
 		panic(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"pulsar-dissect/capture"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
+	"pulsar-dissect/rewrite/conns"
 	"pulsar-dissect/rewrite/pcapng"
 )
 
@@ -34,17 +35,13 @@ type copier struct {
 	parser     *segment.Parser
 	out        *pcapng.Writer
 	files      []string
-	ends       map[pair][]*connection
+	conns      conns.Index
 	seen       map[*connection]int
 	interfaces map[iface]uint32
 	fragments  []fragment
 	held       int
 	counts     Counts
 }
-
-// pair are the endpoints of a connection, in an order that does not depend on
-// the direction.
-type pair [2]segment.Endpoint
 
 // iface is what stands for an interface in a file.
 type iface struct {
@@ -61,13 +58,12 @@ type fragment struct {
 // Copy writes the packets that are wanted. files are the names by Packet.File.
 // An error of packets ends it; one of the writer is that of out.
 func (p *Picker) Copy(packets iter.Seq2[capture.Packet, error], files []string, l segment.Limits, out *pcapng.Writer) (Counts, error) {
-	c := &copier{picker: p, parser: segment.NewParser(l), out: out, files: files, ends: map[pair][]*connection{},
+	c := &copier{picker: p, parser: segment.NewParser(l), out: out, files: files,
 		seen: map[*connection]int{}, interfaces: map[iface]uint32{}}
 	for _, x := range p.conns {
 		if x.wanted {
 			c.counts.Connections++
-			k := pairOf(x.tcp.Ends[0], x.tcp.Ends[1])
-			c.ends[k] = append(c.ends[k], x)
+			c.conns.Add(x.tcp)
 		}
 	}
 	var failed error
@@ -83,13 +79,6 @@ func (p *Picker) Copy(packets iter.Seq2[capture.Packet, error], files []string, 
 	}
 	c.counts.Bytes = out.Written()
 	return c.counts, failed
-}
-
-func pairOf(a, b segment.Endpoint) pair {
-	if d := bytes.Compare(a.Addr[:], b.Addr[:]); d > 0 || d == 0 && a.Port > b.Port {
-		a, b = b, a
-	}
-	return pair{a, b}
 }
 
 // packet writes a packet, if it is wanted, behind the fragments that belong to it.
@@ -133,24 +122,20 @@ func (c *copier) wanted(p *capture.Packet, s *segment.Segment, isTCP bool) bool 
 	if !isTCP {
 		return false
 	}
-	for _, x := range c.ends[pairOf(s.Source, s.Destination)] {
-		if p.Number >= x.tcp.First.Packet && p.Number <= x.tcp.Last.Packet {
-			c.seen[x]++
-			return x.has(p.Number, s, c.seen[x])
-		}
+	tcp, side := c.conns.Find(p.Number, s)
+	if tcp == nil {
+		return false
 	}
-	return false
+	x := c.picker.conns[tcp.ID]
+	c.seen[x]++
+	return x.has(p.Number, s, side, c.seen[x])
 }
 
 // has says whether a segment of the connection, the n-th, is wanted: those that
 // open and end it are.
-func (x *connection) has(number uint64, s *segment.Segment, n int) bool {
+func (x *connection) has(number uint64, s *segment.Segment, side reassembly.Side, n int) bool {
 	if x.whole || s.Flags&(segment.SYN|segment.FIN|segment.RST) != 0 || n <= handshakePackets && s.Length == 0 {
 		return true
-	}
-	side := reassembly.Side(0)
-	if s.Source != x.tcp.Ends[0] {
-		side = 1
 	}
 	return s.Length > 0 && (x.ranges[side].has(number) || x.openings[side].has(number))
 }

@@ -64,7 +64,10 @@ func diagnosed(t *testing.T, path string, see func(*session.Event)) []*diagnose.
 func cut(t *testing.T, p *slice.Picker, from string) (path string, n slice.Counts) {
 	t.Helper()
 	if p.Marked() {
-		for e := range events(t, from) {
+		for e, err := range events(t, from) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			p.See(e)
 		}
 	}
@@ -108,7 +111,10 @@ func TestFindings(t *testing.T) {
 		all := framesOf(t, from)
 		for _, f := range diagnosed(t, from, func(*session.Event) {}) {
 			p := slice.NewPicker()
-			for e := range events(t, from) {
+			for e, err := range events(t, from) {
+				if err != nil {
+					t.Fatal(err)
+				}
 				p.See(e)
 			}
 			p.Finding(f)
@@ -135,7 +141,10 @@ func TestConnection(t *testing.T) {
 	from := captureOf(t, "producer-errors")
 	p := slice.NewPicker()
 	var want []frame
-	for e := range events(t, from) {
+	for e, err := range events(t, from) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		p.See(e)
 		if e.Conn.ID == 1 {
 			p.Want(e)
@@ -154,7 +163,10 @@ func TestConnection(t *testing.T) {
 func TestMessage(t *testing.T) {
 	from := captureOf(t, "py-nack")
 	p := slice.NewPicker()
-	for e := range events(t, from) {
+	for e, err := range events(t, from) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		p.See(e)
 		if slice.About(e, 283, 2) {
 			p.Want(e)
@@ -162,7 +174,10 @@ func TestMessage(t *testing.T) {
 	}
 	path, n := cut(t, p, from)
 	kinds := map[string]int{}
-	for e := range events(t, path) {
+	for e, err := range events(t, path) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		if slice.About(e, 283, 2) && e.Kind == session.FrameSeen {
 			kinds[e.Frame.TypeName()]++
 		}
@@ -179,7 +194,10 @@ func TestMessage(t *testing.T) {
 func TestFragments(t *testing.T) {
 	from := filepath.Join(testkit.Shared(t), "captures", "link-frag-ooo.pcap")
 	p := slice.NewPicker()
-	for e := range events(t, from) {
+	for e, err := range events(t, from) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		p.See(e)
 		if e.Kind == session.ConnectionEnd {
 			p.Want(e)
