@@ -38,6 +38,7 @@ type Engine struct {
 	dispatch  *dispatch.Tracker // nil: no rule wants it
 	histories *histories        // nil: no rule wants them
 	clock     dispatch.Clock
+	legs      legs
 }
 
 type foldKey struct {
@@ -53,7 +54,7 @@ func New(o Options) *Engine {
 		o.Rules = Rules
 	}
 	o.Thresholds = o.Thresholds.withDefaults()
-	e := &Engine{options: o, watches: newWatches(), found: map[foldKey]*Finding{}, ofRule: map[*Rule]int{}, early: map[earlyKey]*Finding{}}
+	e := &Engine{options: o, watches: newWatches(), found: map[foldKey]*Finding{}, ofRule: map[*Rule]int{}, legs: legs{}, early: map[earlyKey]*Finding{}}
 	started := make([]Watch, len(o.Rules))
 	for i, r := range o.Rules {
 		if started[i] = e.start(r); started[i] != nil {
@@ -91,6 +92,7 @@ func (e *Engine) Add(ev *session.Event) {
 		w(ev)
 	}
 	if ev.Kind == session.ConnectionEnd {
+		e.legs.see(ev.Conn)
 		e.letGo(ev.Conn)
 	}
 	e.tick(ev)
@@ -127,6 +129,7 @@ func (e *Engine) Finish() []*Finding {
 	slices.SortStableFunc(e.order, func(a, b *Finding) int {
 		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.start(), b.start()))
 	})
+	e.order = e.legs.fold(e.order)
 	return e.order
 }
 
