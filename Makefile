@@ -5,7 +5,8 @@
 # make fuzz     every fuzz target for TIME each
 # make oracle   the binary against the records of an independent decoder
 # make bench    throughput
-# make generate the generated code anew
+# make generate the generated code and pages anew
+# make docs     the pages of docs that follow from the program
 
 GO      ?= go
 TIME    ?= 10s
@@ -16,7 +17,7 @@ VERSION := $(or $(shell cat VERSION 2>/dev/null),$(shell git describe --tags --a
 
 EXCEPTIONS := testdata/oracle-except.tsv
 
-.PHONY: build test race lint fuzz oracle bench generate clean
+.PHONY: build test race lint fuzz oracle bench generate docs clean
 
 # The version comes in by a flag, so Go need not ask git for it again.
 build:
@@ -53,6 +54,9 @@ bench: build
 
 generate:
 	$(GO) generate ./...
+
+docs:
+	$(GO) generate ./cmd/pulsar-dissect
 
 clean:
 	rm -rf bin

@@ -28,6 +28,7 @@ const (
 	flagsFollowed   = "What is followed"
 	flagsCut        = "What is cut out"
 	flagsWritten    = "What is written"
+	flagsOther      = "Other" // those without a group
 )
 
 var flagGroups = []struct{ title, about string }{
@@ -43,6 +44,7 @@ var flagGroups = []struct{ title, about string }{
 	{flagsOutput, ""},
 	{flagsThresholds, "from when on something is a finding"},
 	{flagsLimits, "what is hit is told in the summary; sizes take K, M or G"},
+	{flagsOther, ""},
 }
 
 // addFlags adds flags to a command under a title, without those of these names.
@@ -132,31 +134,44 @@ func helpCommands(b *strings.Builder, c *cobra.Command) {
 const helpColumns = 100
 
 func helpFlags(b *strings.Builder, c *cobra.Command) {
-	other := pflag.NewFlagSet("", pflag.ContinueOnError)
+	for _, s := range flagSections(c) {
+		switch {
+		case s.title == flagsLimits && c.Name() != limitsName:
+			fmt.Fprintf(b, "%s:\n      --limit-...   what is kept in memory at most: see 'pulsar-dissect %s'\n\n", s.title, limitsName)
+		case s.title == flagsOther:
+			fmt.Fprintf(b, "%s:\n%s", s.title, s.flags.FlagUsagesWrapped(helpColumns))
+		default:
+			fmt.Fprintf(b, "%s%s:\n%s\n", s.title, inBrackets(s.about), s.flags.FlagUsagesWrapped(helpColumns))
+		}
+	}
+}
+
+// flagSection is the flags that stand under a title.
+type flagSection struct {
+	title, about string
+	flags        *pflag.FlagSet
+}
+
+// flagSections are the flags of a command, in the order of the help texts.
+func flagSections(c *cobra.Command) (all []flagSection) {
 	groups := map[string]*pflag.FlagSet{}
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-		set := other
-		if title := f.Annotations[groupAnnotation]; len(title) > 0 {
-			if groups[title[0]] == nil {
-				groups[title[0]] = pflag.NewFlagSet("", pflag.ContinueOnError)
-				groups[title[0]].SortFlags = false
-			}
-			set = groups[title[0]]
+		title := flagsOther
+		if given := f.Annotations[groupAnnotation]; len(given) > 0 {
+			title = given[0]
 		}
-		set.AddFlag(f)
+		if groups[title] == nil {
+			groups[title] = pflag.NewFlagSet("", pflag.ContinueOnError)
+			groups[title].SortFlags = title == flagsOther
+		}
+		groups[title].AddFlag(f)
 	})
 	for _, g := range flagGroups {
-		switch set := groups[g.title]; {
-		case set == nil:
-		case g.title == flagsLimits && c.Name() != limitsName:
-			fmt.Fprintf(b, "%s:\n      --limit-...   what is kept in memory at most: see 'pulsar-dissect %s'\n\n", g.title, limitsName)
-		default:
-			fmt.Fprintf(b, "%s%s:\n%s\n", g.title, inBrackets(g.about), set.FlagUsagesWrapped(helpColumns))
+		if set := groups[g.title]; set != nil && set.HasAvailableFlags() {
+			all = append(all, flagSection{g.title, g.about, set})
 		}
 	}
-	if other.HasAvailableFlags() {
-		fmt.Fprintf(b, "Other:\n%s", other.FlagUsagesWrapped(helpColumns))
-	}
+	return all
 }
 
 func inBrackets(text string) string {
