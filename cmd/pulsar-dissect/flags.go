@@ -196,7 +196,7 @@ func (o *options) complete(c *cobra.Command, formats []render.Format) {
 			values[f.Name] = f.Values()
 		}
 	}
-	for _, name := range []string{"rules", "explain"} {
+	for _, name := range []string{"rules", "explain", "finding"} {
 		values[name] = allRuleNames()
 	}
 	for _, name := range []string{"severity", "fail-on"} {

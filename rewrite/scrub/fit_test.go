@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"testing"
 
+	"pulsar-dissect/decode"
 	"pulsar-dissect/decode/codec"
 	"pulsar-dissect/decode/wire"
 	"pulsar-dissect/internal/wiremake"
@@ -214,6 +215,28 @@ func FuzzPrefix(f *testing.F) {
 		streams(t).prefix(b, wire.BaseCommand)
 		if len(b) != n {
 			t.Fatal("another length")
+		}
+	})
+}
+
+// Any bytes that can be a frame keep their length, their sizes and the verdict on
+// their checksum.
+func FuzzFrame(f *testing.F) {
+	seeds := streams(f)
+	for _, c := range wiremake.Types() {
+		f.Add(wiremake.Frame(wiremake.Filled(c, 1)))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var before, after decode.Frame
+		if _, ok := decode.ReadFrame(&before, b); !ok {
+			return
+		}
+		out := seeds.frame(&before)
+		if len(out) != len(b) || !bytes.Equal(out[:2*sizeField], b[:2*sizeField]) {
+			t.Fatalf("%x becomes %x", b, out)
+		}
+		if decode.ReadFrame(&after, out); after.Checksum != before.Checksum {
+			t.Fatalf("checksum %s, %s before", after.Checksum, before.Checksum)
 		}
 	})
 }

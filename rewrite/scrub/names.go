@@ -16,6 +16,7 @@ type names struct {
 	texts     map[string]string
 	used      map[string]bool // replacements that have been given
 	addresses map[netip.Addr]netip.Addr
+	given     map[netip.Addr]bool
 	known     []string // texts that may stand within others, as words
 }
 
@@ -24,7 +25,8 @@ type names struct {
 const rememberedTexts = 1 << 20
 
 func newNames(seed []byte) *names {
-	return &names{seed: seed, texts: map[string]string{}, used: map[string]bool{}, addresses: map[netip.Addr]netip.Addr{}}
+	return &names{seed: seed, texts: map[string]string{}, used: map[string]bool{}, addresses: map[netip.Addr]netip.Addr{},
+		given: map[netip.Addr]bool{}}
 }
 
 // source gives random numbers that depend on a text and on what it is for.
@@ -96,23 +98,14 @@ func (n *names) address(a netip.Addr) netip.Addr {
 	replaced := a
 	for round := range byte(rounds) {
 		replaced = n.another(a, round)
-		if replaced != a && !n.isGiven(replaced) {
+		if replaced != a && !n.given[replaced] {
 			break
 		}
 	}
 	if len(n.addresses) < rememberedTexts {
-		n.addresses[a] = replaced
+		n.addresses[a], n.given[replaced] = replaced, true
 	}
 	return replaced
-}
-
-func (n *names) isGiven(a netip.Addr) bool {
-	for _, r := range n.addresses {
-		if r == a {
-			return true
-		}
-	}
-	return false
 }
 
 // another gives an address with as many digits in each of its parts.

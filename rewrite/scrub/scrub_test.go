@@ -17,7 +17,6 @@ import (
 	"pulsar-dissect/diagnose"
 	"pulsar-dissect/internal/testkit"
 	"pulsar-dissect/proto/field"
-	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/rewrite/pcapng"
@@ -116,9 +115,14 @@ func look(t *testing.T, path string) *seen {
 func (x *seen) frame(e *session.Event) {
 	f := e.Frame
 	x.shape = append(x.shape, fmt.Sprint(f.TypeName(), f.Direction, f.Offset, " ", f.Size, f.Checksum, f.Incomplete, f.Last.Time, e.Conn.ID))
-	if f.Is(int32(pb.BaseCommand_CONNECT)) {
-		x.secret(f.Text(field.CommandConnectAuthData))
-	} else {
+	secrets := 0
+	for i := range f.Base.Nodes {
+		if n := &f.Base.Nodes[i]; n.Field != nil && n.Field.Secret {
+			secrets++
+			x.secret(f.Base.Bytes(n))
+		}
+	}
+	if secrets == 0 {
 		x.kept.Write(f.Base.Data)
 	}
 	if b, ok := f.Metadata.Text(wire.Top, field.MessageMetadataProducerName); ok && f.HasMetadata {
