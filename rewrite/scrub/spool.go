@@ -1,6 +1,7 @@
 package scrub
 
 import (
+	"errors"
 	"os"
 	"slices"
 
@@ -11,6 +12,7 @@ import (
 // that is to be replaced.
 type spool struct {
 	file    *os.File
+	gone    bool // its name is removed
 	size    int64
 	streams map[streamOf][]stretch
 	buf     []byte // what is not written yet
@@ -33,13 +35,14 @@ func newSpool() (*spool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &spool{file: f, streams: map[streamOf][]stretch{}}, nil
+	gone := os.Remove(f.Name()) == nil // where an open file can go, it does not outlive the program
+	return &spool{file: f, gone: gone, streams: map[streamOf][]stretch{}}, nil
 }
 
 func (s *spool) close() error {
 	err := s.file.Close()
-	if gone := os.Remove(s.file.Name()); err == nil {
-		err = gone
+	if !s.gone {
+		err = errors.Join(err, os.Remove(s.file.Name()))
 	}
 	return err
 }
