@@ -114,7 +114,7 @@ func (s *Source) file(path string, yield func(capture.Packet, error) bool) bool 
 	if err != nil {
 		return yield(capture.Packet{}, err)
 	}
-	defer file.Close() //nolint:errcheck // what was only read may close as it likes
+	defer file.Close()
 	s.current, err = capture.Open([]string{"-"}, capture.Options{Stdin: &growing{s.ctx, file, turn}, StdinName: path, Warn: s.options.Warn, Idle: s.options.Idle})
 	if err != nil {
 		s.current = nil

@@ -71,7 +71,7 @@ func (f *following) write(name string, parts ...[]byte) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	file.Close() //nolint:errcheck // a test
+	file.Close()
 }
 
 // want waits for packets with these texts, numbered on.

@@ -28,12 +28,12 @@ func open(t testing.TB, o Options) *Source {
 	if err != nil {
 		t.Skip("no packet sockets here: ", err)
 	}
-	unix.Close(fd) //nolint:errcheck // it was only tried
+	unix.Close(fd)
 	s, err := Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close() }) //nolint:errcheck // what was only read may close as it likes
+	t.Cleanup(func() { s.Close() })
 	timeout := time.AfterFunc(soon, s.Stop)
 	t.Cleanup(func() { timeout.Stop() })
 	return s
@@ -46,10 +46,10 @@ func talk(t testing.TB, l net.Listener, text []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close() //nolint:errcheck // it is done with
+	defer c.Close()
 	go func() {
-		c.Write(text)                 //nolint:errcheck // the other end sees to that
-		c.(*net.TCPConn).CloseWrite() //nolint:errcheck // as above
+		c.Write(text) //nolint:errcheck // the other end sees to that
+		c.(*net.TCPConn).CloseWrite()
 	}()
 	s, err := l.Accept()
 	if err != nil {
@@ -59,7 +59,7 @@ func talk(t testing.TB, l net.Listener, text []byte) {
 	if err != nil || !bytes.Equal(got, text) {
 		t.Fatal(len(got), err)
 	}
-	s.Close() //nolint:errcheck // it is done with
+	s.Close()
 }
 
 func listen(t testing.TB) (net.Listener, uint16) {
@@ -68,7 +68,7 @@ func listen(t testing.TB) (net.Listener, uint16) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() }) //nolint:errcheck // it is done with
+	t.Cleanup(func() { l.Close() })
 	return l, uint16(l.Addr().(*net.TCPAddr).Port)
 }
 
@@ -193,7 +193,7 @@ func TestInterfaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer u.Close() //nolint:errcheck // it is done with
+	defer u.Close()
 	if _, err := u.Write([]byte("tagged")); err != nil {
 		t.Fatal(err)
 	}

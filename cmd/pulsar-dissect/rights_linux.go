@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/user"
@@ -14,20 +15,28 @@ import (
 // giveUpRights makes root an ordinary user, and takes from every user the rights
 // that the program's file gave. What is open stays open.
 func (s *sniffing) giveUpRights() error {
+	err := error(nil)
 	if os.Geteuid() == 0 {
-		if err := become(s.user); err != nil {
+		err = become(s.user)
+	}
+	if err != nil && (!errors.Is(err, syscall.EPERM) || s.userChosen) {
+		return err
+	}
+	if s.user != root { // where root may not become anybody else, as in a container, it can be a powerless one
+		if err := dropCapabilities(); err != nil {
 			return err
 		}
-	} else if err := dropCapabilities(); err != nil {
-		return err
 	}
 	return forbidNewRights()
 }
 
+// root keeps its rights if the user says so.
+const root = "root"
+
 // become takes the identity of a user, in all threads, without any further
 // group.
 func become(name string) error {
-	if name == "root" {
+	if name == root {
 		return nil
 	}
 	uid, gid, err := identity(name)

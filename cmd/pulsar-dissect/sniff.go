@@ -40,6 +40,7 @@ type sniffing struct {
 	duration   time.Duration
 	count      int // packets, 0: all
 	user       string
+	userChosen bool
 
 	kept kept
 }
@@ -84,6 +85,7 @@ func sniffCommand() *cobra.Command {
 				return err
 			}
 			o.files, s.faceChosen = args, c.Flags().Changed("face")
+			s.userChosen = c.Flags().Changed("user")
 			return s.run(c.Context(), o, streams{c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()})
 		},
 	}

@@ -57,12 +57,12 @@ func replay(t *testing.T, parts []part, l net.Listener) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer client.Close() //nolint:errcheck // it is done with
+	defer client.Close()
 	server, err := l.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close() //nolint:errcheck // it is done with
+	defer server.Close()
 	for _, p := range parts {
 		from, to := server, client
 		if p.fromClient {
@@ -84,13 +84,13 @@ func sniffed(t *testing.T, args ...string) (out, told string) {
 	if fd, err := syscall.Socket(syscall.AF_PACKET, syscall.SOCK_RAW, 0); err != nil {
 		t.Skip("needs CAP_NET_RAW: ", err)
 	} else {
-		syscall.Close(fd) //nolint:errcheck // it was only tried
+		syscall.Close(fd)
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close() //nolint:errcheck // it is done with
+	defer l.Close()
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	p := startLive(t, append([]string{"sniff", "-i", "lo", "--user", "root", "--port", port}, args...)...)
 	all := make(chan string, 1)
@@ -209,14 +209,14 @@ func TestSniffNobodyReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.line(t)
-	p.pipe.Close() //nolint:errcheck // the test fails without it
+	p.pipe.Close()
 	for range 20 {
 		if _, err := p.in.Write(head[24:]); err != nil {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	p.in.Close() //nolint:errcheck // the program may be gone
+	p.in.Close()
 	exit := (*exec.ExitError)(nil)
 	if err := p.Wait(); errors.As(err, &exit) {
 		t.Errorf("%v: %s", err, p.errors.String())
