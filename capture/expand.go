@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// expand replaces globs that the shell left as they are.
-func expand(paths []string) ([]string, error) {
+// Expand replaces globs that the shell left as they are (path/filepath.Match).
+// An error means that one of them names nothing, or that there is no path.
+func Expand(paths []string) ([]string, error) {
 	var names []string
 	for _, p := range paths {
 		found, err := expandOne(p)

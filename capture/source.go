@@ -52,7 +52,7 @@ func Open(paths []string, o Options) (*Source, error) {
 	if o.Stdin == nil {
 		o.Stdin = os.Stdin
 	}
-	names, err := expand(paths)
+	names, err := Expand(paths)
 	if err != nil {
 		return nil, err
 	}

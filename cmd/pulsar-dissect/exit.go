@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 )
 
 // The exit statuses.
@@ -77,14 +79,15 @@ func tell(stderr io.Writer, err error) {
 // say writes a line of a message. There is nobody to tell if that fails.
 func say(stderr io.Writer, line string) { _, _ = io.WriteString(stderr, harmless(line)+"\n") }
 
-// harmless makes control characters visible: names of files may hold some.
+// harmless makes visible what a terminal would obey, or what turns or hides the
+// text around it: names of files may hold that.
 func harmless(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r < ' ' && r != '\n':
 			return 0x2400 + r // control pictures
-		case r >= 0x7f && r < 0xa0:
-			return 0xfffd
+		case r != '\n' && !strconv.IsPrint(r):
+			return utf8.RuneError
 		}
 		return r
 	}, text)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -81,7 +82,7 @@ func (v *view) writeFile(ctx context.Context, o *options, path string, s streams
 	case stdinPath:
 		return v.run(ctx, o, s)
 	}
-	if err := notAnInput(path, o.files); err != nil {
+	if err := notAnInput(path, o.inputs()); err != nil {
 		return err
 	}
 	f := &lateFile{path: path}
@@ -93,24 +94,12 @@ func (v *view) writeFile(ctx context.Context, o *options, path string, s streams
 	return err
 }
 
-// notAnInput refuses to write over a file that is to be read.
-func notAnInput(path string, inputs []string) error {
-	out, err := os.Stat(path)
-	if err != nil {
-		return nil // it is not there yet; what else is wrong comes up when it is written
-	}
-	for _, name := range inputs {
-		if in, err := os.Stat(name); err == nil && os.SameFile(in, out) {
-			return wrongUse("Name another file.", "the report would be written over the capture %s", name)
-		}
-	}
-	return nil
-}
-
-// lateFile is a file that is made at the first Write.
+// lateFile is a file that is made at the first Write. It does not stay where one
+// fails.
 type lateFile struct {
-	path string
-	file *os.File
+	path   string
+	file   *os.File
+	failed bool
 }
 
 // Write writes to the file.
@@ -120,7 +109,9 @@ func (f *lateFile) Write(b []byte) (n int, err error) {
 			return 0, fmt.Errorf("the report cannot be written: %w", err)
 		}
 	}
-	return f.file.Write(b)
+	n, err = f.file.Write(b)
+	f.failed = f.failed || err != nil
+	return n, err
 }
 
 // Close closes the file, if it was made.
@@ -128,5 +119,9 @@ func (f *lateFile) Close() error {
 	if f.file == nil {
 		return nil
 	}
-	return f.file.Close()
+	err := f.file.Close()
+	if f.failed || err != nil {
+		return errors.Join(err, removePartial(f.path))
+	}
+	return nil
 }

@@ -97,20 +97,22 @@ func (o *scrubOptions) scrub(ctx context.Context, made *scrub.Streams, s streams
 		return err
 	}
 	defer source.Close()
-	err = writeCapture(o.to, source.Files(), s, func(w io.Writer) error {
+	var n scrub.Counts
+	err = writeCapture(o.to, o.inputs(), s, func(w io.Writer) (err error) {
 		out := pcapng.New(w, "pulsar-dissect "+programVersion())
-		n, err := made.Copy(source.Packets(), o.limits.segment, out)
+		n, err = made.Copy(source.Packets(), o.limits.segment, out)
 		if out.Err() != nil {
 			return writing(out.Err())
 		}
 		if input := (*capture.Error)(nil); err != nil && !errors.As(err, &input) {
 			return inputError{err}
 		}
+		return nil
+	}, func() {
 		c.tell(fmt.Sprintf("wrote %d of %d packets: %s", n.Packets, n.Of, o.to))
 		if made.Unfit > 0 {
 			c.tell(fmt.Sprintf("warning: %d compressed entries could not be made anew in their size: they cannot be read in the result", made.Unfit))
 		}
-		return nil
 	})
 	if err == nil && failed {
 		return errReported

@@ -228,22 +228,24 @@ func (o *sliceOptions) write(p *slice.Picker, s streams, c *console) error {
 		return err
 	}
 	defer source.Close()
-	return writeCapture(o.to, source.Files(), s, func(w io.Writer) error {
+	var n slice.Counts
+	return writeCapture(o.to, o.inputs(), s, func(w io.Writer) (err error) {
 		out := pcapng.New(w, "pulsar-dissect "+programVersion())
 		if o.secrets {
 			if err := o.writeSecrets(out, p, c); err != nil {
 				return err
 			}
 		}
-		n, err := p.Copy(source.Packets(), source.Files(), o.limits.segment, out)
+		n, err = p.Copy(source.Packets(), source.Files(), o.limits.segment, out)
 		if out.Err() != nil {
 			return writing(out.Err())
 		}
-		c.tell(fmt.Sprintf("wrote %d of %d packets, of %s, %d bytes: %s", n.Packets, n.Of, some(n.Connections, "connection"), n.Bytes, o.to))
 		if input := (*capture.Error)(nil); errors.As(err, &input) {
 			return nil // it was told when the same file was read before
 		}
 		return err
+	}, func() {
+		c.tell(fmt.Sprintf("wrote %d of %d packets, of %s, %d bytes: %s", n.Packets, n.Of, some(n.Connections, "connection"), n.Bytes, o.to))
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -22,7 +24,7 @@ type liveSource interface {
 // run captures and shows, until it is told to end.
 func (s *sniffing) run(ctx context.Context, o *options, std streams) (err error) {
 	v := s.view(o)
-	if err := s.check(o, v); err != nil {
+	if err := firstOf(s.check(o, v), s.checkWritten(o, std.in)); err != nil {
 		return err
 	}
 	c := newConsole(std.err)
@@ -49,6 +51,47 @@ func (s *sniffing) run(ctx context.Context, o *options, std streams) (err error)
 	said, ended := s.kept.close()
 	c.say(s.summary(source.Stats(), time.Since(began), said))
 	return firstOf(err, writing(ended))
+}
+
+// checkWritten refuses to write packets to a file that they are read from, now or
+// when its turn comes.
+func (s *sniffing) checkWritten(o *options, stdin io.Reader) error {
+	if s.kept.options.Path == "" {
+		return nil
+	}
+	path := s.kept.options.File(1)
+	if covers(s.follow, path) {
+		return wrongUse("Name a file that it does not cover.", "--follow %s would read %s, which -w writes", s.follow, path)
+	}
+	inputs := o.inputs()
+	if s.follow != "" {
+		inputs = append(inputs, s.follow)
+	}
+	if f, ok := stdin.(*os.File); ok && len(o.files) > 0 && isFile(f, path) {
+		return wrongUse("Name another file.", "%s is what standard input is read from", path)
+	}
+	return notAnInput(path, inputs)
+}
+
+// covers says whether a pattern names a path, however that is written.
+func covers(pattern, path string) bool {
+	all, err := filepath.Abs(pattern)
+	if err != nil || pattern == "" {
+		return false
+	}
+	one, err := filepath.Abs(path)
+	matches, bad := filepath.Match(all, one)
+	return err == nil && bad == nil && matches
+}
+
+// isFile says whether a regular file is that of a path.
+func isFile(f *os.File, path string) bool {
+	open, err := f.Stat()
+	if err != nil || !open.Mode().IsRegular() {
+		return false
+	}
+	named, err := os.Stat(path)
+	return err == nil && os.SameFile(open, named)
 }
 
 // firstOf is the first error.

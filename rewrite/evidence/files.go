@@ -39,17 +39,17 @@ type source struct {
 	link capture.LinkType
 }
 
-// path is the name of the next file.
-func (f *files) path() string {
-	if !f.options.rotates() {
-		return f.options.Path
+// File is the path of a file of the run, counted from 1.
+func (o *Options) File(n int) string {
+	if !o.rotates() {
+		return o.Path
 	}
-	end := filepath.Ext(f.options.Path)
-	return fmt.Sprintf("%s-%05d%s", strings.TrimSuffix(f.options.Path, end), f.made+1, end)
+	end := filepath.Ext(o.Path)
+	return fmt.Sprintf("%s-%05d%s", strings.TrimSuffix(o.Path, end), n, end)
 }
 
 func (f *files) open() error {
-	path := f.path()
+	path := f.options.File(f.made + 1)
 	file, err := os.Create(path)
 	if err != nil {
 		return err
