@@ -5,15 +5,19 @@ import (
 	"encoding/json"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decode/wire/jsontext"
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
 )
 
 // Formats of tables for other programs: a row of names, then a row a record,
 // with the values of the JSON records (RFC 4180 for CSV; in TSV, tabs and line
-// ends within a value are \t, \n and \r, and a backslash is doubled).
+// ends within a value are \t, \n and \r, and a backslash is doubled). In both,
+// what a terminal would obey is an escape as \x1b.
 const (
 	CSV Format = "csv"
 	TSV Format = "tsv"
@@ -143,20 +147,42 @@ func (t *cellTable) cell(i int, text string) {
 		if i > 0 {
 			t.buf = append(t.buf, '\t')
 		}
-		t.buf = append(t.buf, tsvEscapes.Replace(text)...)
+		t.buf = appendUnobeyed(t.buf, tsvEscapes.Replace(text))
 		return
 	}
 	if i > 0 {
 		t.buf = append(t.buf, ',')
 	}
 	if !strings.ContainsAny(text, ",\"\r\n") {
-		t.buf = append(t.buf, text...)
+		t.buf = appendUnobeyed(t.buf, text)
 		return
 	}
-	t.buf = append(append(append(t.buf, '"'), strings.ReplaceAll(text, `"`, `""`)...), '"')
+	t.buf = append(appendUnobeyed(append(t.buf, '"'), strings.ReplaceAll(text, `"`, `""`)), '"')
 }
 
 var tsvEscapes = strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+
+// appendUnobeyed appends a value with escapes for what a terminal would obey, other
+// than tabs and line ends, for what turns the text around it, and for bytes that
+// are not UTF-8. Other characters stay: this is for programs.
+func appendUnobeyed(dst []byte, text string) []byte {
+	if plainASCII(text) {
+		return append(dst, text...)
+	}
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			dst = appendEscapedByte(dst, text[0])
+		case unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r), jsontext.Turns(r):
+			dst = appendEscape(dst, r)
+		default:
+			dst = append(dst, text[:size]...)
+		}
+		text = text[size:]
+	}
+	return dst
+}
 
 // listMark stands in a path behind a list of whose objects each gives a value.
 const listMark = "[]"

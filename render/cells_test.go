@@ -33,8 +33,29 @@ func TestCellRow(t *testing.T) {
 	}
 }
 
-// Whatever text holds, a reader of CSV gets it back, guarded or not, and a row
-// of TSV is one line with as many tabs as it has to have.
+// What a terminal would obey, and what turns the text around it, is an escape in
+// both, while tabs and line ends stay what each format has for them.
+func TestCellsForTerminals(t *testing.T) {
+	record := []byte(`{"a":"\u001b[31m\u0000\u007f\u009b\u202e\u2066é\u00a0\n\\"}`)
+	around := "\xff\x1b"
+	for format, want := range map[Format]string{
+		CSV: "\"\\x1b[31m\\x00\\x7f\\u009b\\u202e\\u2066é\u00a0\n\\\"",
+		TSV: "\\x1b[31m\\x00\\x7f\\u009b\\u202e\\u2066é\u00a0\\n\\\\",
+	} {
+		table := cellTable{columns: []string{"a"}, format: format}
+		if got := string(table.row(record, nil)); got != want+"\n" {
+			t.Errorf("%s: %q, want %q", format, got, want)
+		}
+		table.buf = nil
+		if table.cell(0, around); string(table.buf) != `\xff\x1b` {
+			t.Errorf("%s: %q", format, table.buf)
+		}
+	}
+}
+
+// Whatever text holds, a reader of CSV gets it back, guarded or not, with escapes
+// for what a terminal would obey, and a row of TSV is one line with as many tabs
+// as it has to have.
 func FuzzCells(f *testing.F) {
 	f.Add("=cmd", "a,b")
 	f.Add("\r\n\"", "\t")
@@ -53,9 +74,10 @@ func FuzzCells(f *testing.F) {
 		if read["a"] == "" && read["b"] == "" {
 			return
 		}
-		normal := strings.NewReplacer("\r\n", "\n") // the reader does so
-		if err != nil || len(row) != 2 || strings.TrimPrefix(row[0], "'") != strings.TrimPrefix(normal.Replace(read["a"]), "'") ||
-			strings.TrimPrefix(row[1], "'") != strings.TrimPrefix(normal.Replace(read["b"]), "'") {
+		normal := func(text string) string {
+			return strings.TrimPrefix(string(appendUnobeyed(nil, strings.ReplaceAll(text, "\r\n", "\n"))), "'") // the reader does so
+		}
+		if err != nil || len(row) != 2 || strings.TrimPrefix(row[0], "'") != normal(read["a"]) || strings.TrimPrefix(row[1], "'") != normal(read["b"]) {
 			t.Fatalf("%q %q: %q, %v", a, b, row, err)
 		}
 		for _, cell := range row {

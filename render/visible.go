@@ -34,8 +34,7 @@ func appendEscaped(dst []byte, text, backslash string) []byte {
 		r, size := utf8.DecodeRuneInString(text)
 		switch {
 		case r == utf8.RuneError && size == 1:
-			dst = append(dst, `\x`...)
-			dst = append(dst, hexDigits[text[0]>>4], hexDigits[text[0]&15])
+			dst = appendEscapedByte(dst, text[0])
 		case r == '\\':
 			dst = append(dst, backslash...)
 		case strconv.IsPrint(r):
@@ -46,6 +45,11 @@ func appendEscaped(dst []byte, text, backslash string) []byte {
 		text = text[size:]
 	}
 	return dst
+}
+
+// appendEscapedByte appends the escape of a byte that is not UTF-8.
+func appendEscapedByte(dst []byte, c byte) []byte {
+	return append(dst, '\\', 'x', hexDigits[c>>4], hexDigits[c&15])
 }
 
 // appendEscape appends the escape that a Go string literal has for r.

@@ -123,11 +123,10 @@ func appendSpecial(dst, s []byte, i int) ([]byte, int) {
 }
 
 // appendTurning appends a character of general punctuation, or U+061C: escaped
-// if it turns the text around it (Bidi_Control, Unicode Standard Annex 9) or is
-// a line separator.
+// if it Turns the text around it.
 func appendTurning(dst, s []byte, i int) ([]byte, int) {
 	r, size := utf8.DecodeRune(s[i:])
-	if !turns(r) {
+	if !Turns(r) {
 		return append(dst, s[i:i+size]...), i + size - 1
 	}
 	const digits = "0123456789abcdef"
@@ -135,7 +134,9 @@ func appendTurning(dst, s []byte, i int) ([]byte, int) {
 	return dst, i + size - 1
 }
 
-func turns(r rune) bool {
+// Turns says whether a character turns the text around it (Bidi_Control, Unicode
+// Standard Annex 9) or is a line separator.
+func Turns(r rune) bool {
 	return r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
