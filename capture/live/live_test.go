@@ -119,7 +119,10 @@ func TestLoss(t *testing.T) {
 		Tell: func(n string) { news = append(news, n) }})
 	talk(t, l, make([]byte, 16<<20))
 	s.Stop()
-	for range s.Packets() {
+	for _, err := range s.Packets() {
+		if err != nil {
+			t.Error(err)
+		}
 	}
 	if in := s.Stats().Files[0].Interfaces[0]; in.OSDropped == 0 || len(news) != 1 || !strings.Contains(news[0], "packets lost") {
 		t.Errorf("%+v, %q", in, news)
@@ -132,9 +135,9 @@ func TestSnap(t *testing.T) {
 	talk(t, l, make([]byte, 1000))
 	s.Stop()
 	long := 0
-	for p := range s.Packets() {
-		if len(p.Data) > 80 {
-			t.Errorf("%d bytes", len(p.Data))
+	for p, err := range s.Packets() {
+		if err != nil || len(p.Data) > 80 {
+			t.Errorf("%d bytes, %v", len(p.Data), err)
 		}
 		if p.OrigLen > 1000 {
 			long++
@@ -156,7 +159,10 @@ func TestIdle(t *testing.T) {
 		}
 	}})
 	talk(t, l, []byte("hello"))
-	for range s.Packets() {
+	for _, err := range s.Packets() {
+		if err != nil {
+			t.Error(err)
+		}
 		packets++
 	}
 	if packets == 0 {
@@ -181,8 +187,8 @@ func TestInterfaces(t *testing.T) {
 	s := open(t, Options{Interfaces: []string{"pdtest1", "lo"}, Filter: Filter{Nets: networks("192.0.2.0/24")}, Tell: func(n string) { told <- n }})
 	tags := make(chan []byte, 1000)
 	go func() {
-		for p := range s.Packets() {
-			if s.Interface(p.Interface) == "pdtest1" {
+		for p, err := range s.Packets() {
+			if err == nil && s.Interface(p.Interface) == "pdtest1" {
 				tags <- bytes.Clone(p.Data[12:18])
 			}
 		}

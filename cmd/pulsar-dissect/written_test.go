@@ -21,7 +21,7 @@ func TestPartialFiles(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	defer l.Close() //nolint:errcheck // it is done with
+	defer l.Close() // it is done with
 	broken := errors.New("broken")
 	for _, path := range []string{file, link} {
 		err := writeCapture(path, nil, streams{}, func(w io.Writer) error {
