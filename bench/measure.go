@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"syscall"
 	"time"
 )
 
@@ -33,7 +32,7 @@ func series(in *input, path string, list []subject, runs int) ([]result, error) 
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(copied)
+	defer func() { _ = os.Remove(copied) }() // bench/data is no part of the project
 	out := make([]result, len(list))
 	for round := range runs {
 		for i := range list {
@@ -70,9 +69,7 @@ func once(in *input, path string, s *subject) result {
 		return r
 	}
 	r.CPU = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	if u, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		r.PeakKB = u.Maxrss
-	}
+	r.PeakKB = peak(cmd.ProcessState.SysUsage())
 	r.GBs = float64(r.Bytes) / r.CPU / 1e9
 	return r
 }
