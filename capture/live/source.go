@@ -6,6 +6,7 @@ import (
 	"errors"
 	"iter"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,9 +21,10 @@ type Source struct {
 	watched watched
 	counts  counts
 
-	packets int // the packet socket
-	news    int // tells of interfaces
-	wake    int // eventfd that is written to when capture is to end
+	packets int        // the packet socket
+	news    int        // tells of interfaces
+	wake    int        // eventfd that is written to when capture is to end
+	closing sync.Mutex // of wake, which Stop may write to meanwhile
 	ring    *ring
 	frame   frame
 
@@ -99,6 +101,11 @@ func (s *Source) Secrets() [][]byte { return nil }
 // from any goroutine, and again.
 func (s *Source) Stop() {
 	if s.until.CompareAndSwap(0, time.Now().UnixNano()) {
+		s.closing.Lock() // the descriptor may be another file's by now
+		defer s.closing.Unlock()
+		if s.wake < 0 {
+			return
+		}
 		_, _ = unix.Write(s.wake, []byte{1, 0, 0, 0, 0, 0, 0, 0}) // an eventfd takes it
 	}
 }
@@ -225,6 +232,8 @@ func (s *Source) Interface(id uint32) string { return s.counts.name(id) }
 
 // Close ends capture.
 func (s *Source) Close() error {
+	s.closing.Lock()
+	defer s.closing.Unlock()
 	var errs []error
 	if s.ring != nil {
 		errs = append(errs, s.ring.close())
