@@ -26,8 +26,8 @@ const elided = "..."
 
 // What pages show is what happens: commands in blocks marked console are run, in
 // the order of the page, and their output is what stands below them. Those in
-// blocks marked sh are run where their captures are in testdata. All have to end
-// with status 0.
+// blocks marked sh and in tables are run where their captures are in testdata. All
+// have to end with status 0.
 func TestExamples(t *testing.T) {
 	root := testkit.Root(t)
 	pages, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
@@ -115,6 +115,11 @@ func examplesOf(t *testing.T, page string) (all []example) {
 		case kind == "sh" && strings.HasPrefix(line, "pulsar-dissect ") && strings.Contains(line, "testdata/"):
 			x.command = line
 			all = append(all, x)
+		case kind == "":
+			for _, found := range spans.FindAllStringSubmatch(line, -1) {
+				x.command = found[1]
+				all = append(all, x)
+			}
 		}
 	}
 	for i := range all {
@@ -122,6 +127,9 @@ func examplesOf(t *testing.T, page string) (all []example) {
 	}
 	return all
 }
+
+// spans are commands within text.
+var spans = regexp.MustCompile("`(pulsar-dissect [^`]*testdata/[^`]*)`")
 
 // trim drops empty lines behind the output, which part it from the next command.
 func (x *example) trim() {
