@@ -5,8 +5,10 @@ package live
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -177,24 +179,64 @@ func run(t *testing.T, command string) {
 	}
 }
 
-// An interface that goes is news while others stay. Tags that the kernel takes
-// out are there again.
-func TestInterfaces(t *testing.T) {
-	run(t, "ip link add pdtest0 type veth peer name pdtest1 && ip link set pdtest0 up && ip link set pdtest1 up && "+
-		"ip link add link pdtest0 name pdtest0.7 type vlan id 7 && ip link set pdtest0.7 up && ip addr add 192.0.2.1/24 dev pdtest0.7")
-	defer exec.Command("ip", "link", "del", "pdtest0").Run() //nolint:errcheck // it may be gone
-	told := make(chan string, 100)
-	s := open(t, Options{Interfaces: []string{"pdtest1", "lo"}, Filter: Filter{Nets: networks("192.0.2.0/24")}, Tell: func(n string) { told <- n }})
-	tags := make(chan []byte, 1000)
-	go func() {
-		for p, err := range s.Packets() {
-			if err == nil && s.Interface(p.Interface) == "pdtest1" {
-				tags <- bytes.Clone(p.Data[12:18])
+// pair makes two interfaces that are connected to each other, for one test.
+func pair(t *testing.T) (near, far string) {
+	t.Helper()
+	near, far = fmt.Sprintf("pd%da", os.Getpid()), fmt.Sprintf("pd%db", os.Getpid())
+	run(t, "ip link add "+near+" type veth peer name "+far)
+	t.Cleanup(func() { exec.Command("ip", "link", "del", near).Run() }) //nolint:errcheck // it may be gone
+	run(t, "ip link set "+near+" up && ip link set "+far+" up")
+	return near, far
+}
+
+// An interface that goes down, comes back and goes is news while others stay; it is
+// the end where none is left.
+func TestInterfaceNews(t *testing.T) {
+	for _, others := range [][]string{{"lo"}, nil} {
+		t.Run(strings.Join(others, ","), func(t *testing.T) {
+			near, far := pair(t)
+			names := append([]string{far}, others...)
+			told := make(chan string, 100)
+			s := open(t, Options{Interfaces: names, Filter: Filter{Ports: []uint16{1}}, Tell: func(n string) { told <- n }})
+			ended := make(chan error, 1)
+			go func() {
+				var last error
+				for _, err := range s.Packets() {
+					last = err
+				}
+				ended <- last
+			}()
+			for _, step := range []struct{ command, want string }{
+				{"ip link set " + far + " down", far + " went down"},
+				{"ip link set " + far + " up", far + " is up"},
+				{"ip link del " + near, far + " is gone"},
+			} {
+				run(t, step.command)
+				for got := ""; got != step.want; {
+					select {
+					case got = <-told:
+					case <-time.After(soon):
+						t.Fatalf("%q is not told", step.want)
+					}
+				}
 			}
-		}
-		close(told)
-	}()
-	run(t, "ip neigh replace 192.0.2.2 lladdr 02:00:00:00:00:02 dev pdtest0.7")
+			if len(names) > 1 {
+				s.Stop()
+			}
+			if err := <-ended; (err == nil) != (len(names) > 1) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Tags that the kernel takes out are there again.
+func TestTags(t *testing.T) {
+	near, far := pair(t)
+	tagged := near + ".7"
+	run(t, "ip link add link "+near+" name "+tagged+" type vlan id 7 && ip link set "+tagged+" up && ip addr add 192.0.2.1/24 dev "+tagged+" && "+
+		"ip neigh replace 192.0.2.2 lladdr 02:00:00:00:00:02 dev "+tagged)
+	s := open(t, Options{Interfaces: []string{far}, Filter: Filter{Nets: networks("192.0.2.0/24")}})
 	u, err := net.Dial("udp", "192.0.2.2:6650")
 	if err != nil {
 		t.Fatal(err)
@@ -203,24 +245,15 @@ func TestInterfaces(t *testing.T) {
 	if _, err := u.Write([]byte("tagged")); err != nil {
 		t.Fatal(err)
 	}
-	for tag := range tags {
-		if string(tag) == "\x81\x00\x00\x07\x08\x00" {
-			break
+	for p, err := range s.Packets() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(p.Data[12:18]) == "\x81\x00\x00\x07\x08\x00" {
+			return
 		}
 	}
-	run(t, "ip link set pdtest1 down")
-	run(t, "ip link del pdtest0")
-	for _, want := range []string{"pdtest1 went down", "pdtest1 is gone"} {
-		if got := <-told; got != want {
-			t.Errorf("news %q, want %q", got, want)
-		}
-	}
-	s.Stop()
-	for range told {
-	}
-	if s.failure != nil {
-		t.Error(s.failure)
-	}
+	t.Error("no packet with the tag")
 }
 
 func TestNames(t *testing.T) {
