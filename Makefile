@@ -7,6 +7,7 @@
 # make bench    throughput
 # make generate the generated code and pages anew
 # make docs     the pages of docs that follow from the program
+# make release  binaries, archives, packages and their sums, in dist/
 
 GO      ?= go
 TIME    ?= 10s
@@ -15,9 +16,15 @@ BINARY  := bin/pulsar-dissect
 LINTER  := bin/golangci-lint
 VERSION := $(or $(shell cat VERSION 2>/dev/null),$(shell git describe --tags --always --dirty 2>/dev/null),unknown)
 
+# A release has the version on top of the list of changes, and the time of the
+# commit, so that two builds of it are equal.
+RELEASE = $(shell sed -n 's/^## \([0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)
+SOURCE_DATE_EPOCH ?= $(or $(shell git log -1 --format=%ct 2>/dev/null),0)
+NFPM    := bin/nfpm
+
 EXCEPTIONS := testdata/oracle-except.tsv
 
-.PHONY: build test race lint fuzz oracle bench generate docs clean
+.PHONY: build test race lint fuzz oracle bench generate docs release clean
 
 # The version comes in by a flag, so Go need not ask git for it again.
 build:
@@ -58,5 +65,12 @@ generate:
 docs:
 	$(GO) generate ./cmd/pulsar-dissect
 
+release: $(NFPM)
+	$(GO) run ./release -version $(RELEASE) -time $(SOURCE_DATE_EPOCH) -nfpm $(NFPM) -dir dist
+
+# A module of its own again: it asks for other versions than the linters do.
+$(NFPM): tools/nfpm/go.mod tools/nfpm/go.sum
+	$(GO) -C tools/nfpm build -trimpath -buildvcs=false -o ../../$(NFPM) github.com/goreleaser/nfpm/v2/cmd/nfpm
+
 clean:
-	rm -rf bin
+	rm -rf bin dist
