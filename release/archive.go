@@ -112,7 +112,7 @@ func writeFile(name string, write func(io.Writer) error) error {
 		return err
 	}
 	if err := write(f); err != nil {
-		f.Close() //nolint:errcheck // the first error says more
+		f.Close() // the first error says more
 		return err
 	}
 	return f.Close()
