@@ -12,6 +12,7 @@ import (
 type Options struct {
 	Rules      []*Rule // all of Rules where nil
 	Thresholds Thresholds
+	Dispatch   dispatch.Limits
 	Ports      []uint16       // those that the user says are Pulsar's
 	Found      func(*Finding) // called for each finding that is not folded into another, as it is found
 }

@@ -17,7 +17,7 @@ func (r *Reporter) Dispatch() *dispatch.Tracker { return r.engine.Dispatch() }
 // for before the first event.
 func (e *Engine) Dispatch() *dispatch.Tracker {
 	if e.dispatch == nil {
-		e.dispatch = dispatch.New(dispatch.Limits{})
+		e.dispatch = dispatch.New(e.options.Dispatch)
 	}
 	return e.dispatch
 }

@@ -46,7 +46,7 @@ type exchangeSum struct{ errors, unanswered uint64 }
 // NewAnalyze makes the face "analyze".
 func NewAnalyze(w io.Writer, o Options) *Analyze {
 	return &Analyze{
-		w: w, options: o, summary: summary.New(summary.Limits{}), open: map[int]*exchangeSum{},
+		w: w, options: o, summary: summary.New(o.Limits.Summary), open: map[int]*exchangeSum{},
 		foreign: map[foreignKey]*foreignRow{}, alerts: map[string]*tlsRow{}, unopened: map[string]*tlsRow{},
 	}
 }

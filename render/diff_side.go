@@ -31,10 +31,10 @@ type Side struct {
 }
 
 // NewSide makes the face that counts one of two runs. files are the names of
-// its captures.
-func NewSide(files []string) *Side {
+// its captures, l the limits of its counts.
+func NewSide(files []string, l summary.Limits) *Side {
 	return &Side{
-		files: files, summary: summary.New(summary.Limits{}), ends: tally{}, versions: tally{}, findings: map[findingKey]*foundAlike{},
+		files: files, summary: summary.New(l), ends: tally{}, versions: tally{}, findings: map[findingKey]*foundAlike{},
 	}
 }
 

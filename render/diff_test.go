@@ -70,7 +70,7 @@ func TestChanged(t *testing.T) {
 
 // sideOf makes a run that lasted some seconds.
 func sideOf(seconds int64, found ...*diagnose.Finding) *Side {
-	s := NewSide([]string{"a.pcap"})
+	s := NewSide([]string{"a.pcap"}, summary.Limits{})
 	if err := s.Findings(&Diagnosis{Found: found}); err != nil {
 		panic(err)
 	}

@@ -17,6 +17,7 @@ type Records struct {
 	json    *JSON
 	show    [session.ConnectionEnd + 1]bool
 	summary *summary.Summary // nil where none is written
+	limits  summary.Limits   // of the summary
 	found   *Diagnosis       // nil where no rules were run
 	buf     []byte
 
@@ -28,7 +29,7 @@ type buffer interface{ AvailableBuffer() []byte }
 
 // NewRecords makes a face that shows events of these kinds.
 func NewRecords(w io.Writer, o Options, show ...session.Kind) *Records {
-	r := &Records{w: w, json: NewJSON(o.JSON())}
+	r := &Records{w: w, json: NewJSON(o.JSON()), limits: o.Limits.Summary}
 	r.buffer, _ = w.(buffer)
 	for _, k := range show {
 		r.show[k] = true
@@ -39,7 +40,7 @@ func NewRecords(w io.Writer, o Options, show ...session.Kind) *Records {
 // WithSummary has the record of kind summary written at the end, over all
 // events that the face was given.
 func (r *Records) WithSummary() *Records {
-	r.summary = summary.New(summary.Limits{})
+	r.summary = summary.New(r.limits)
 	return r
 }
 

@@ -2,7 +2,9 @@ package render
 
 import (
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/stats"
 	"pulsar-dissect/session/summary"
+	"pulsar-dissect/session/trace"
 )
 
 // Sink is a face of a run: it takes the events that concern it, in order, and
@@ -51,6 +53,14 @@ type Options struct {
 	Start        *int64 // time of the first packet of the run, ns; set by the time of the first event; nil: the first event's
 	Live         bool   // rows are wanted as soon as they are known, although some come out of order
 	WallClock    bool   // times of day, UTC, in place of seconds since the first packet
+	Limits       Limits
+}
+
+// Limits are those of what faces count and follow.
+type Limits struct {
+	Summary summary.Limits
+	Stats   stats.Limits
+	Trace   trace.Limits
 }
 
 // End is what is known only when a run is over.

@@ -18,7 +18,7 @@ type Trace struct {
 
 // NewTrace makes the face "trace".
 func NewTrace(w io.Writer, o Options, want trace.Want) *Trace {
-	return &Trace{w: w, options: o, trace: trace.New(want, trace.Limits{})}
+	return &Trace{w: w, options: o, trace: trace.New(want, o.Limits.Trace)}
 }
 
 // Event looks at an event.

@@ -40,7 +40,7 @@ func (v *view) newDiagnosis(o *options, ro *render.Options, sink render.Sink) *d
 	d := &diagnosis{
 		face: face, records: render.NewJSON(ro.JSON()), filter: &o.filter, least: o.looked.least, findings: v.needs.findings,
 	}
-	d.engine = diagnose.New(diagnose.Options{Rules: v.rulesFor(o), Thresholds: o.looked.thresholds, Ports: o.ports, Found: d.alert})
+	d.engine = diagnose.New(diagnose.Options{Rules: v.rulesFor(o), Thresholds: o.looked.thresholds, Dispatch: o.limits.dispatch, Ports: o.ports, Found: d.alert})
 	if ro.Live {
 		d.alerted, _ = sink.(render.Alerted)
 	}

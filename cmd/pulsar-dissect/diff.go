@@ -124,7 +124,7 @@ func countSide(ctx context.Context, o *options, files []string, s streams, c *co
 		return nil, false, inputError{err}
 	}
 	defer source.Close()
-	side = render.NewSide(source.Files())
+	side = render.NewSide(source.Files(), o.limits.summary)
 	broken, err = diffView.count(ctx, o, source, side, c)
 	if err == nil {
 		err = ctx.Err()

@@ -10,6 +10,10 @@ import (
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/dispatch"
+	"pulsar-dissect/session/stats"
+	"pulsar-dissect/session/summary"
+	"pulsar-dissect/session/trace"
 )
 
 // limits are those of all stages.
@@ -19,6 +23,10 @@ type limits struct {
 	decrypt    decrypt.Limits
 	decode     decode.Limits
 	session    session.Limits
+	dispatch   dispatch.Limits
+	summary    summary.Limits
+	stats      stats.Limits
+	trace      trace.Limits
 }
 
 // limit is a row of the table of limits.
@@ -31,6 +39,7 @@ type limit struct {
 // flags has a row for every field of the limits, and gives each its default.
 func (l *limits) flags() []limit {
 	s, r, t, d, x := &l.segment, &l.reassembly, &l.decrypt, &l.decode, &l.session
+	p, n, c, b := &l.dispatch, &l.summary, &l.stats, &l.trace
 	return []limit{
 		{"limit-fragment-bytes", inBytes(&s.FragmentBytes, 16<<20), "bytes of IP fragments kept"},
 		{"limit-fragments", counted(&s.FragmentDatagrams, 4096), "fragmented IP packets put together at once"},
@@ -65,6 +74,19 @@ func (l *limits) flags() []limit {
 		{"limit-transactions", counted(&x.Transactions, session.DefaultTransactions), "transactions followed, with those remembered that have ended"},
 		{"limit-transaction-bytes", inBytes(&x.TransactionBytes, session.DefaultTransactionBytes), "their bytes in all"},
 		{"limit-stored", counted(&x.Stored, session.DefaultStored), "entries remembered that bookies stored, gave back, and that were sent: so many of each"},
+		{"limit-dispatch-entries", counted(&p.Entries, dispatch.DefaultEntries), "deliveries remembered to tell why they come again"},
+		{"limit-dispatch-owed", counted(&p.Owed, dispatch.DefaultOwed), "entries of a subscription that were stored and not delivered yet"},
+		{"limit-dispatch-sends", counted(&p.Sends, dispatch.DefaultSends), "SENDs whose entries are waited for"},
+		{"limit-summary-topics", counted(&n.Topics, summary.DefaultTopics), "topics that are counted one by one"},
+		{"limit-summary-subscriptions", counted(&n.Subscriptions, summary.DefaultSubscriptions), "subscriptions that are counted one by one"},
+		{"limit-summary-names", inBytes(&n.NameBytes, summary.DefaultNameBytes), "bytes of their names"},
+		{"limit-summary-groups", counted(&n.Groups, summary.DefaultGroups), "kinds of errors, issues and unanswered requests counted one by one"},
+		{"limit-stats-rows", counted(&c.Rows, stats.DefaultRows), "rows of stats, over all intervals"},
+		{"limit-stats-names", inBytes(&c.NameBytes, stats.DefaultNameBytes), "bytes of the names in them"},
+		{"limit-stats-sketches", counted(&c.Sketches, stats.DefaultSketches), "distributions of latencies in them"},
+		{"limit-stats-entities", counted(&c.Entities, stats.DefaultEntities), "producers and consumers that stats --as pulsar-admin knows at a time"},
+		{"limit-trace-steps", counted(&b.Steps, trace.DefaultSteps), "steps of all messages that are traced"},
+		{"limit-trace-sends", counted(&b.Sends, trace.DefaultSends), "SENDs that may yet prove to be of a traced message"},
 	}
 }
 

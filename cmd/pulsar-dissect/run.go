@@ -205,5 +205,6 @@ func (o *options) rendering(files []string, out *output) render.Options {
 		Again:        o.written != "" || !o.live && len(o.files) > 0,
 		WholePayload: o.wholePayload,
 		WallClock:    o.wallClock,
+		Limits:       render.Limits{Summary: o.limits.summary, Stats: o.limits.stats, Trace: o.limits.trace},
 	}
 }

@@ -71,10 +71,11 @@ func (o *statsOptions) flagSet(f *filter.Filter) *pflag.FlagSet {
 }
 
 func (o *statsOptions) sink(w io.Writer, ro render.Options) render.Sink {
-	if o.as == adminForm {
-		return render.NewTopicStats(w, o.StatsOptions)
-	}
 	s := o.StatsOptions
+	s.Limits = ro.Limits.Stats
+	if o.as == adminForm {
+		return render.NewTopicStats(w, s)
+	}
 	s.Interval = o.interval.Nanoseconds()
 	return render.NewStats(w, ro, s)
 }

@@ -24,7 +24,7 @@ func side(t *testing.T, name string) *render.Side {
 		t.Fatal(err)
 	}
 	defer source.Close()
-	s, rules, parser := render.NewSide(source.Files()), diagnose.New(diagnose.Options{}), segment.NewParser(segment.Limits{})
+	s, rules, parser := render.NewSide(source.Files(), summary.Limits{}), diagnose.New(diagnose.Options{}), segment.NewParser(segment.Limits{})
 	frames := decode.New(decode.Limits{}, nil).Events(reassembly.New(reassembly.Limits{}, parser).Events(source.Packets()))
 	for e, err := range session.New(session.Options{}).Events(frames) {
 		if err == nil {
