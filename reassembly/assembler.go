@@ -163,7 +163,7 @@ func (a *Assembler) spare(c *Conn, side Side, s *segment.Segment) {
 	}
 	p := piece{offset: h.offset(s.Sequence), data: s.Data, at: a.now, moment: a.moment(c)}
 	if passed := h.next - p.offset; passed > 0 {
-		p.offset, p.data = h.next, p.data[min(passed, int64(len(p.data))):]
+		p.trim(min(passed, int64(len(p.data))))
 	}
 	if len(p.data) == 0 || p.offset-h.next > farAway {
 		return
@@ -235,6 +235,9 @@ func (a *Assembler) payload(c *Conn, side Side, s *segment.Segment) {
 		end = min(end, h.fin)
 	}
 	p.data = s.Data[:max(0, min(int64(len(s.Data)), end-p.offset))]
+	if len(p.data) == len(s.Data) {
+		p.print = s.Print
+	}
 	p.cut = mark{end, p.moment}
 	switch {
 	case len(p.data) == 0:
@@ -254,14 +257,13 @@ func (a *Assembler) outOfOrder(c *Conn, side Side, p piece) {
 	probe := len(p.data) == 1 && p.offset == h.top-1 // a keep-alive probe may carry any byte
 	if early := min(-p.offset, int64(len(p.data))); early > 0 {
 		st.EarlyBytes += early
-		p.offset, p.data = p.offset+early, p.data[early:]
+		p.trim(early)
 	}
 	if p.offset < h.next {
 		if at, n := h.contradicts(p.offset, p.data); n > 0 && !probe {
 			a.conflict(c, side, at, n)
 		}
-		seen := min(h.next-p.offset, int64(len(p.data)))
-		p.offset, p.data = p.offset+seen, p.data[seen:]
+		p.trim(min(h.next-p.offset, int64(len(p.data))))
 	}
 	switch {
 	case len(p.data) == 0:

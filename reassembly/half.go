@@ -1,16 +1,14 @@
 package reassembly
 
-import "hash/crc32"
+import "pulsar-dissect/reassembly/segment"
 
 // farAway is the distance in sequence numbers, in bytes, beyond which a
 // segment cannot belong to the stream at hand: no window is that large.
 const farAway = 1 << 24
 
-// recentPieces is how many released segments are remembered by checksum, so
+// recentPieces is how many released segments are remembered by fingerprint, so
 // that a retransmission with other bytes is noticed.
 const recentPieces = 8
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // half is one direction of a connection. Offsets are those of the stream.
 type half struct {
@@ -42,7 +40,7 @@ type half struct {
 type released struct {
 	offset int64
 	length int
-	sum    uint32
+	print  segment.Print
 }
 
 // setOrigin fixes offset 0 at a sequence number.
@@ -118,12 +116,15 @@ func (h *half) spareCost() (sum int) {
 	return sum
 }
 
-// remember keeps the checksum of released bytes.
-func (h *half) remember(offset int64, data []byte) {
+// remember keeps the fingerprint of released bytes.
+func (h *half) remember(p *piece) {
 	if h.recent == nil {
 		h.recent = new([recentPieces]released)
 	}
-	h.recent[h.oldest] = released{offset, len(data), crc32.Checksum(data, castagnoli)}
+	if p.print == 0 {
+		p.print = segment.PrintOf(p.data)
+	}
+	h.recent[h.oldest] = released{p.offset, len(p.data), p.print}
 	h.oldest = (h.oldest + 1) % recentPieces
 }
 
@@ -139,7 +140,7 @@ func (h *half) contradicts(offset int64, data []byte) (at, bytes int64) {
 		if r.length == 0 || from < 0 || from+int64(r.length) > int64(len(data)) {
 			continue
 		}
-		if crc32.Checksum(data[from:from+int64(r.length)], castagnoli) != r.sum {
+		if segment.PrintOf(data[from:from+int64(r.length)]) != r.print {
 			return r.offset, int64(r.length)
 		}
 	}

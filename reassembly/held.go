@@ -1,6 +1,10 @@
 package reassembly
 
-import "slices"
+import (
+	"slices"
+
+	"pulsar-dissect/reassembly/segment"
+)
 
 // piece is a run of bytes that waits for its turn.
 type piece struct {
@@ -8,10 +12,14 @@ type piece struct {
 	data   []byte
 	at     Position
 	moment
-	cut mark // end of the bytes behind it that the snap length cut off
+	print segment.Print // of data, 0: not taken yet
+	cut   mark          // end of the bytes behind it that the snap length cut off
 }
 
 func (p *piece) end() int64 { return p.offset + int64(len(p.data)) }
+
+// trim takes off the first n bytes.
+func (p *piece) trim(n int64) { p.offset, p.data, p.print = p.offset+n, p.data[n:], 0 }
 
 // pieceCost is what a piece takes beside its bytes: many small ones must not
 // evade the limits.

@@ -2,17 +2,6 @@ package reassembly
 
 import "math"
 
-// release gives out the next bytes of a direction.
-func (a *Assembler) release(c *Conn, side Side, offset int64, data []byte, at Position) {
-	h := &c.halves[side]
-	h.next = offset + int64(len(data))
-	c.Sides[side].Bytes += int64(len(data))
-	h.remember(offset, data)
-	a.event.Offset, a.event.Data, a.event.At = offset, data, at
-	a.emit(Data, c, side)
-	a.event.Data = nil
-}
-
 // releaseFirst gives out the first held piece.
 func (a *Assembler) releaseFirst(c *Conn, side Side) {
 	p := c.halves[side].held.takeFirst()
@@ -20,14 +9,19 @@ func (a *Assembler) releaseFirst(c *Conn, side Side) {
 	a.releasePiece(c, side, p)
 }
 
-// releasePiece gives out bytes behind which the snap length may have cut some
-// off.
+// releasePiece gives out the next bytes of a direction, behind which the snap
+// length may have cut some off.
 func (a *Assembler) releasePiece(c *Conn, side Side, p *piece) {
-	if l := &c.halves[side].lost.cut; p.cut.offset > max(p.end(), l.end()) {
+	h := &c.halves[side]
+	if l := &h.lost.cut; p.cut.offset > max(p.end(), l.end()) {
 		l.add(p.cut, a.limits.AckedHoldTime)
 	}
-	c.halves[side].came = p.clock
-	a.release(c, side, p.offset, p.data, p.at)
+	h.came, h.next = p.clock, p.end()
+	c.Sides[side].Bytes += int64(len(p.data))
+	h.remember(p)
+	a.event.Offset, a.event.Data, a.event.At = p.offset, p.data, p.at
+	a.emit(Data, c, side)
+	a.event.Data = nil
 }
 
 // gap gives up the bytes up to an offset.

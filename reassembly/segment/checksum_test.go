@@ -14,7 +14,8 @@ func TestSum(t *testing.T) {
 	for _, data := range [][]byte{random, bytes.Repeat([]byte{0xff}, 700), make([]byte, 700)} {
 		for size := range 600 {
 			b := data[size%8 : size%8+size]
-			if got, want := sum(b), plainSum(b); got != want {
+			want := plainSum(b)
+			if got, _ := sum(b); got != want {
 				t.Fatalf("%d bytes of %x...: %04x, want %04x", size, data[0], got, want)
 			}
 		}
@@ -77,5 +78,42 @@ func TestChecksumAbove64K(t *testing.T) {
 		if why != OK || got.Length != 80000 || got.Checksum != c.want {
 			t.Errorf("%s: %d bytes, %v, %v; want %v", c.name, got.Length, got.Checksum, why, c.want)
 		}
+	}
+}
+
+// Where one byte, or one word of 8, is another, and where two blocks of 128 bytes
+// or two words behind the last block change places, the fingerprint is another.
+func TestPrintTellsApart(t *testing.T) {
+	random := make([]byte, 700)
+	rand.New(rand.NewSource(1)).Read(random)
+	for size := range 600 {
+		b := bytes.Clone(random[:size])
+		want := PrintOf(b)
+		for i := range b {
+			b[i] ^= 0x40
+			checkPrint(t, b, want)
+			b[i] ^= 0x40
+		}
+		for i := 0; i+8 <= size; i += 8 {
+			word := *(*[8]byte)(b[i:])
+			clear(b[i : i+8])
+			zeros := PrintOf(b)
+			copy(b[i:], bytes.Repeat([]byte{0xff}, 8))
+			checkPrint(t, b, zeros)
+			copy(b[i:], word[:])
+		}
+	}
+	swapped := append(append(bytes.Clone(random[128:256]), random[:128]...), random[256:]...)
+	checkPrint(t, swapped, PrintOf(random))
+	copy(swapped, random[:256])
+	copy(swapped[640:], random[648:656])
+	copy(swapped[648:], random[640:648])
+	checkPrint(t, swapped, PrintOf(random))
+}
+
+func checkPrint(t *testing.T, b []byte, other Print) {
+	t.Helper()
+	if PrintOf(b) == other {
+		t.Fatalf("%d bytes: the same fingerprint as of others", len(b))
 	}
 }

@@ -21,7 +21,7 @@ func TestEveryFieldIsSet(t *testing.T) {
 	want := Segment{
 		Source: endpoint("10.0.0.1:40000"), Destination: endpoint("10.0.0.2:6650"),
 		Sequence: 0xfffffff0, Acknowledgement: 77, Flags: PSH | ACK, Window: 512,
-		Checksum: Right, Data: []byte("payload"), Length: 7,
+		Checksum: Right, Data: []byte("payload"), Print: PrintOf([]byte("payload")), Length: 7,
 	}
 	if why != OK || fmt.Sprint(out) != fmt.Sprint(want) {
 		t.Errorf("%v, %v; want %v", out, why, want)

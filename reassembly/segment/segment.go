@@ -52,5 +52,6 @@ type Segment struct {
 	Checksum            Checksum
 	Tag                 uint64 // VLAN ids and VNI around it, mixed; 0 without
 	Data                []byte // payload bytes captured
+	Print               Print  // of Data, where its checksum had to be summed; else 0
 	Length              int    // payload bytes on the wire; more than len(Data) where the snap length cut it
 }
