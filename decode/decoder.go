@@ -154,7 +154,7 @@ func (c *Conn) learn(f *Frame) {
 }
 
 // emitFrame gives out the frame in d.frame.
-func (d *Decoder) emitFrame(reassembly.Side) {
+func (d *Decoder) emitFrame() {
 	f := &d.frame
 	c := f.Conn
 	c.Protocol = Pulsar

@@ -18,7 +18,7 @@ const (
 
 // believed is the largest total size, in bytes, that a frame in its place may
 // have.
-func (l *Limits) believed(*Conn) int64 {
+func (l *Limits) believed() int64 {
 	if l.MaxFrame > 0 {
 		return l.MaxFrame
 	}
@@ -34,7 +34,7 @@ func (l *Limits) expected(c *Conn) int64 {
 }
 
 // searched is the largest total size of a frame that a search may find.
-func (l *Limits) searched(c *Conn) int64 { return min(l.expected(c), l.believed(c)) }
+func (l *Limits) searched(c *Conn) int64 { return min(l.expected(c), l.believed()) }
 
 func (l *Limits) held() int {
 	if l.Held > 0 {

@@ -39,7 +39,7 @@ func (d *Decoder) accept(s *stream, raw []byte) {
 	c.solid = c.solid || s.proves()
 	if c.solid && c.queue.len() == 0 && !c.behind(s.side, f.Last.Order) {
 		f.Direction = c.roleOf(s.side, f.Type)
-		d.emitFrame(s.side)
+		d.emitFrame()
 		return
 	}
 	d.put(c, queued{kind: FrameSeen, side: s.side, offset: f.Offset, first: f.First, last: f.Last, frameType: f.Type,
@@ -183,7 +183,7 @@ func (d *Decoder) handOut(c *Conn, q *queued, dir Direction) {
 		} else {
 			f.read(q.raw, q.offset, q.size, p)
 		}
-		d.emitFrame(q.side)
+		d.emitFrame()
 		return
 	}
 	d.event = Event{Kind: q.kind, Conn: c, Direction: dir, Offset: q.offset, At: q.last, Proxy: q.proxy, Bytes: q.bytes,

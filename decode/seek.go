@@ -25,7 +25,7 @@ func (d *Decoder) look(s *stream, b []byte) sight {
 	if s.protocol == openingBookie {
 		return d.lookBookie(b)
 	}
-	return d.searcher.look(b, d.limits.believed(s.conn)).what
+	return d.searcher.look(b, d.limits.believed()).what
 }
 
 // verify looks whether a frame begins where a cut one ends.
@@ -45,7 +45,7 @@ func (d *Decoder) doubt(s *stream, final bool) {
 	rest := s.buf[min(end, int64(len(s.buf))):]
 	what := sightShort
 	if len(rest) > 0 {
-		what = d.searcher.look(rest, d.limits.believed(s.conn)).what
+		what = d.searcher.look(rest, d.limits.believed()).what
 	}
 	switch {
 	case what == sightNone:

@@ -127,6 +127,9 @@ func (d *Decoder) keep(s *stream, offset int64, b []byte, at Position) int {
 	if len(s.buf) == 0 {
 		s.base, s.spans = offset, s.spans[:0]
 	}
+	if s.spans == nil {
+		s.spans = d.buffers.takeSpans()
+	}
 	switch n := len(s.spans); {
 	case n == mostSpans:
 		s.spans[n-1].latest = s.latest
@@ -181,7 +184,8 @@ func (d *Decoder) drop(s *stream, n int) {
 		s.buf, s.spans = s.buf[:0], s.spans[:0]
 		if cap(s.buf) > keptBuffer {
 			d.buffers.put(s.buf)
-			s.buf = nil
+			d.buffers.putSpans(s.spans)
+			s.buf, s.spans = nil, nil
 		}
 		return
 	}
@@ -329,7 +333,7 @@ func (d *Decoder) header(s *stream, b []byte, buffered bool) (size int64, end en
 		return 0, endShort
 	}
 	total, command := bigEndian(b), bigEndian(b[sizeField:])
-	if total < leastTotal || total > d.limits.believed(s.conn) || command < leastCommand || command > total-sizeField {
+	if total < leastTotal || total > d.limits.believed() || command < leastCommand || command > total-sizeField {
 		return 0, endBad
 	}
 	if expected := d.limits.expected(s.conn); total <= expected || buffered && s.proven {
@@ -375,7 +379,7 @@ func (d *Decoder) cut(s *stream) {
 	s.carry = -1
 	limit := d.limits.expected(s.conn)
 	if s.proven || s.protocol == openingBookie {
-		limit = d.limits.believed(s.conn)
+		limit = d.limits.believed()
 	}
 	if n < sizeField || bigEndian(s.buf) < leastTotal || bigEndian(s.buf) > limit {
 		d.skip(s, int(n), "size field cut")

@@ -56,9 +56,10 @@ type chunkPart struct {
 func (s *Session) chunk(c *Conn, f *decode.Frame, p chunkPart) {
 	n, _ := f.Metadata.Int32(wire.Top, field.MessageMetadataNumChunksFromMsg)
 	i, ok := f.Metadata.Int32(wire.Top, field.MessageMetadataChunkId)
-	a := s.chunks.find(s.chunkKeyOf(c, f), ok && i == 0)
+	k := s.chunkKeyOf(c, f)
+	a := s.chunks.find(k, ok && i == 0)
 	if a == nil {
-		a = s.newAssembly(c, f, int(n))
+		a = s.newAssembly(k, f, int(n))
 	}
 	if !ok || i < 0 || int(i) >= a.about.Chunks {
 		return
@@ -102,12 +103,11 @@ func (t *chunkTable) find(k chunkKey, isFirst bool) *assembly {
 	return a
 }
 
-func (s *Session) newAssembly(_ *Conn, f *decode.Frame, n int) *assembly {
+func (s *Session) newAssembly(k chunkKey, f *decode.Frame, n int) *assembly {
 	t := &s.chunks
 	for len(t.order) >= t.limits.ChunkedMessages {
 		s.letGoChunks()
 	}
-	k := s.chunkKeyOf(s.event.Conn, f)
 	total, _ := f.Metadata.Int32(wire.Top, field.MessageMetadataTotalChunkMsgSize)
 	a := &assembly{key: k, parts: map[int][]byte{}, ids: map[int]MessageID{}, last: s.event}
 	a.last.Frame = nil
