@@ -36,6 +36,7 @@ func TestMissingField(t *testing.T) {
 			Metadata: &pb.MessageMetadata{ProducerName: proto.String("p"), SequenceId: proto.Uint64(0)}}.Frame(),
 			[]string{"warning SEND without metadata.publish_time"}},
 		{"none", wiremake.Frame(flowCommand(1, 1)), nil},
+		{"command that cannot be read", wiremake.Raw([]byte{8, 11, 0x5a, 2, 8, 1, 0xff}), nil}, // FLOW without permits, and a tag that is cut
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			s := newScene(t)

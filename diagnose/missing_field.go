@@ -31,7 +31,10 @@ var missingField = &Rule{
 
 func lacksField(e *session.Event) bool {
 	f := e.Frame
-	found := f.Base.Found
+	var found wire.IssueKind
+	if f.Type >= 0 { // else the command could not be read, so that nothing is known to be missing
+		found = f.Base.Found
+	}
 	if f.HasMetadata {
 		found |= f.Metadata.Found
 	}

@@ -83,5 +83,6 @@ func mask(b []byte) {
 	}
 }
 
-// masked makes no size that could be one: 2 GB and more.
-const masked = 'x'
+// masked makes no size that is believed, 2 GB, and no field of a message either: its
+// wire type is 7, which does not exist. So what could not be read stays so.
+const masked = 'w'

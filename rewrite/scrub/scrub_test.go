@@ -11,12 +11,16 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	"pulsar-dissect/capture"
 	"pulsar-dissect/decode"
 	"pulsar-dissect/decode/wire"
 	"pulsar-dissect/diagnose"
 	"pulsar-dissect/internal/testkit"
+	"pulsar-dissect/internal/wiremake"
 	"pulsar-dissect/proto/field"
+	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/rewrite/pcapng"
@@ -258,6 +262,32 @@ func checkNothingLeft(t *testing.T, name string, before, after *seen, out string
 		if after.hosts[h] {
 			t.Errorf("%s: address %s is still used", name, h)
 		}
+	}
+}
+
+// What cannot be read is overwritten, and cannot be read in the result either:
+// metadata, a command, and what stands between frames.
+func TestUnreadable(t *testing.T) {
+	tape := wiremake.NewTape()
+	c := tape.Talk(4000)
+	send := wiremake.Payload{
+		Command:  wiremake.Filled(pb.BaseCommand_SEND, 1),
+		Metadata: &pb.MessageMetadata{ProducerName: proto.String("p"), SequenceId: proto.Uint64(1), PublishTime: proto.Uint64(1)},
+		Body:     []byte("a payload of some length"),
+	}
+	damaged := send.Frame()
+	metadata := bytes.LastIndex(damaged, wiremake.Bytes(send.Metadata))
+	damaged[metadata+3] = 0x36 // wire type 6
+	connect, ping := wiremake.Frame(wiremake.Filled(pb.BaseCommand_CONNECT, 1)), wiremake.Frame(&pb.BaseCommand{Type: pb.BaseCommand_PING.Enum(), Ping: &pb.CommandPing{}})
+	c.Send(wiremake.Client, connect, damaged, wiremake.Raw([]byte{8, 11, 0x5a, 6, 8, 1, 16, 5, 0x8e, 0xff}), ping, ping)
+	c.Close()
+	path := filepath.Join(t.TempDir(), "damaged.pcap")
+	if err := os.WriteFile(path, wiremake.Pcap(tape.Packets), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	checkAll(t, []string{path}, 1)
+	if findings := look(t, path).findings; len(findings) == 0 {
+		t.Error("nothing is wrong in what was damaged")
 	}
 }
 
