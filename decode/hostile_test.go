@@ -12,20 +12,11 @@ import (
 	"time"
 
 	"pulsar-dissect/capture"
+	"pulsar-dissect/internal/testkit"
 	"pulsar-dissect/internal/wiremake"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
 )
-
-// inTime fails a test that takes far longer than it has to.
-func inTime(t *testing.T, limit time.Duration) func() {
-	start := time.Now()
-	return func() {
-		if d := time.Since(start); d > limit {
-			t.Errorf("took %v", d)
-		}
-	}
-}
 
 // run gives packets to a decoder and calls look after each.
 func run(d *Decoder, packets iter.Seq[wiremake.Segment], look func()) {
@@ -97,67 +88,69 @@ func batchOf(n int32, body []byte) []byte {
 // A stream in which each of many places looks like the start of a command of
 // megabytes is searched in time.
 func TestManyLargeCandidates(t *testing.T) {
-	defer inTime(t, 30*time.Second)()
 	// two sizes, the type of CONNECTED, and an unknown fixed field that holds the next two sizes
 	pattern := append(wiremake.Sized(0x004ff000, 0x004fe000), 0x08, 0x03, 0x79)
-	b := bytes.Repeat(pattern, 8<<20/len(pattern))
-	c := wiremake.NewTape().Midway(40000)
-	d := New(Limits{}, nil)
-	run(d, pieces(c, client, 1400, b), func() {})
+	testkit.Linear(t, func(size int) {
+		b := bytes.Repeat(pattern, size*(2<<20)/len(pattern))
+		run(New(Limits{}, nil), pieces(wiremake.NewTape().Midway(40000), client, 1400, b), func() {})
+	})
 }
 
 // Frames in a row that break off, again and again, cost one look each.
 func TestManyShortChains(t *testing.T) {
-	defer inTime(t, 30*time.Second)()
 	island := append(bytes.Repeat(wiremake.Frame(ping()), 3000), 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)
-	c := wiremake.NewTape().Midway(40000)
-	run(New(Limits{}, nil), pieces(c, client, len(island)+1, bytes.Repeat(island, 40)), func() {})
+	testkit.Linear(t, func(size int) {
+		c := wiremake.NewTape().Midway(40000)
+		run(New(Limits{}, nil), pieces(c, client, len(island)+1, bytes.Repeat(island, 10*size)), func() {})
+	})
 }
 
 // Bytes one by one on the port of bookies, of neither protocol: each is looked
 // at once.
 func TestForeignBytesOneByOne(t *testing.T) {
-	defer inTime(t, 10*time.Second)()
 	for _, fill := range []byte{0, 'x', 2} {
-		c := wiremake.NewTape().Midway(40000)
-		c.Ends[server] = netip.MustParseAddrPort("10.0.0.2:3181")
-		run(New(Limits{}, nil), pieces(c, client, 1, bytes.Repeat([]byte{fill}, 150_000)), func() {})
+		testkit.Linear(t, func(size int) {
+			c := wiremake.NewTape().Midway(40000)
+			c.Ends[server] = netip.MustParseAddrPort("10.0.0.2:3181")
+			run(New(Limits{}, nil), pieces(c, client, 1, bytes.Repeat([]byte{fill}, 30_000*size)), func() {})
+		})
 	}
 }
 
 // A large frame without proof of its own, in small segments, is not checked
 // with each of them.
 func TestLargeCandidateInPieces(t *testing.T) {
-	defer inTime(t, 30*time.Second)()
-	p := send(1, strings.Repeat("x", 4<<20))
-	p.Sum = wiremake.Bad
-	c := wiremake.NewTape().Midway(40000)
-	run(New(Limits{}, nil), pieces(c, client, 500, slices.Concat(p.Frame(), p.Frame(), p.Frame())), func() {})
+	testkit.Linear(t, func(size int) {
+		p := send(1, strings.Repeat("x", size<<20))
+		p.Sum = wiremake.Bad
+		c := wiremake.NewTape().Midway(40000)
+		run(New(Limits{}, nil), pieces(c, client, 500, slices.Concat(p.Frame(), p.Frame(), p.Frame())), func() {})
+	})
 }
 
 // A frame far above the limit, proven by a command of megabytes, in small
 // segments: its command is walked once.
 func TestHugeFrameInPieces(t *testing.T) {
-	defer inTime(t, 30*time.Second)()
-	command := wiremake.Bytes(send(1, "").Command)
-	for range 300_000 {
-		command = append(command, 0xfd, 0x7f, 1, 2, 3, 4) // unknown fields of 4 bytes
-	}
-	frame := wiremake.Sized(100<<20, uint32(len(command)), command...)
-	c := wiremake.NewTape().Midway(40000)
-	d := New(Limits{}, []uint16{6650})
-	run(d, func(yield func(wiremake.Segment) bool) {
-		syn := c.Segment(client, nil)
-		syn.Sequence, syn.Flags = syn.Sequence-1, wiremake.SYN
-		if !yield(syn) {
-			return
+	testkit.Linear(t, func(size int) {
+		command := wiremake.Bytes(send(1, "").Command)
+		for range 75_000 * size {
+			command = append(command, 0xfd, 0x7f, 1, 2, 3, 4) // unknown fields of 4 bytes
 		}
-		for s := range pieces(c, client, 1000, append(frame, make([]byte, 8<<20)...)) {
-			if !yield(s) {
+		frame := wiremake.Sized(100<<20, uint32(len(command)), command...)
+		c := wiremake.NewTape().Midway(40000)
+		run(New(Limits{}, []uint16{6650}), func(yield func(wiremake.Segment) bool) {
+			syn := c.Segment(client, nil)
+			syn.Sequence, syn.Flags = syn.Sequence-1, wiremake.SYN
+			if !yield(syn) {
 				return
 			}
-		}
-	}, func() {})
+			for s := range pieces(c, client, 1000, append(frame, make([]byte, size*(2<<20))...)) {
+				if !yield(s) {
+					return
+				}
+			}
+		}, func() {})
+	})
 }
 
 // What a connection that is no Pulsar leaves in the queue does not grow with

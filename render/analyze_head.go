@@ -26,20 +26,17 @@ func (a *Analyze) head() error {
 			text = append(text, l.end()...)
 			break
 		}
-		l.begin()
-		a.fileLine(&l, &files[i])
-		text = append(text, l.end()...)
+		text = a.appendFileLine(text, &l, &files[i])
 	}
 	for _, fact := range a.facts(len(files)) {
-		l.begin()
-		l.puts(plain, fact)
-		text = append(text, l.end()...)
+		text = appendWrapped(text, &l, plain, "", fact)
 	}
 	_, err := a.w.Write(text)
 	return err
 }
 
-func (a *Analyze) fileLine(l *line, f *capture.FileStats) {
+func (a *Analyze) appendFileLine(text []byte, l *line, f *capture.FileStats) []byte {
+	l.begin()
 	if a.terse() {
 		l.puts(plain, "file ")
 	}
@@ -47,20 +44,26 @@ func (a *Analyze) fileLine(l *line, f *capture.FileStats) {
 	switch {
 	case f.Broken && f.Packets == 0:
 		l.puts(wrong, ": could not be read")
-		return
+		return append(text, l.end()...)
 	case f.Broken:
 		l.puts(wrong, ": could not be read to its end")
 		l.puts(plain, ";")
 	default:
 		l.puts(plain, ":")
 	}
-	l.puts(plain, " "+plural(f.Packets, "packet")+", "+sizeText(int64(f.Bytes)))
+	return append(appendFlowing(text, l, plain, fileFacts(f), len(indent)), l.end()...)
+}
+
+// fileFacts are what a file holds, with a space ahead.
+func fileFacts(f *capture.FileStats) string {
+	words := " " + plural(f.Packets, "packet") + ", " + sizeText(int64(f.Bytes))
 	if f.Packets > f.NoTime {
-		l.puts(plain, " in "+latencyText(f.Last-f.First)+" from "+dateText(f.First))
+		words += " in " + latencyText(f.Last-f.First) + " from " + dateText(f.First)
 	}
 	if names := linkNames(f.Links); names != "" {
-		l.puts(plain, ", "+names)
+		words += ", " + names
 	}
+	return words
 }
 
 func dateText(ns int64) string {

@@ -87,12 +87,20 @@ func (a *Analyze) printProblems() error {
 		if a.terse() {
 			l.puts(plain, "problem none")
 		} else {
-			l.puts(good, "none found")
+			l.puts(good, a.noProblem())
 		}
 		text = append(text, l.end()...)
 	}
 	_, err := a.w.Write(text)
 	return err
+}
+
+// noProblem leaves no doubt that findings are problems, too.
+func (a *Analyze) noProblem() string {
+	if len(a.found) > 0 {
+		return "none but the findings above"
+	}
+	return "none found"
 }
 
 // appendProblem appends the lines of a problem, or the one line for grep.
@@ -128,6 +136,12 @@ const indent = "    "
 func appendWrapped(text []byte, l *line, s style, first, words string) []byte {
 	l.begin()
 	l.puts(s, first)
+	return append(appendFlowing(text, l, s, words, max(l.at, len(indent))), l.end()...)
+}
+
+// appendFlowing goes on with a line that is begun, and appends those that become
+// full. The next ones begin under column under.
+func appendFlowing(text []byte, l *line, s style, words string, under int) []byte {
 	start := l.at
 	for i, word := range strings.Split(words, " ") {
 		room := l.width <= 0 || l.at+1+displayWidth([]byte(word)) <= l.width
@@ -137,11 +151,11 @@ func appendWrapped(text []byte, l *line, s style, first, words string) []byte {
 		case i > 0 && l.at > start:
 			text = append(text, l.end()...)
 			l.begin()
-			l.spaces(max(start, len(indent)))
+			l.spaces(under)
 		}
 		l.puts(s, word)
 	}
-	return append(text, l.end()...)
+	return text
 }
 
 // exampleText says where an example is, and what came with it.

@@ -84,7 +84,7 @@ func sortConsumers(rows []consumerRow) {
 var consumerColumns = []sheetColumn{
 	{title: "CONSUMER", name: "consumer", least: 10, names: true}, {title: "CONN", name: "conn"},
 	{title: "TOPIC", name: "topic", least: 16, names: true}, {title: "SUBSCRIPTION", name: "subscription", least: 12, names: true},
-	{title: "TYPE", name: "type", spare: 2}, {title: "STATE", name: "state", least: 12}, {title: "SINCE", name: "since", right: true},
+	{title: "TYPE", name: "type", spare: 2}, {title: "STATE", name: "state", least: 16}, {title: "SINCE", name: "since", right: true},
 	{title: "PERMITS", name: "permits", right: true}, {title: "UNACKED", name: "unacked", right: true},
 	{title: "OLDEST UNACKED", name: "oldest_unacked", spare: 1}, {title: "WAITING", name: "waiting", right: true, spare: 4},
 	{title: "DELIVERED", name: "delivered", right: true, spare: 3}, {title: "ACKED", name: "acked", right: true, spare: 3},

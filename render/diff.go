@@ -48,8 +48,7 @@ func (d *Diff) head(w io.Writer, o *Options) error {
 	for i, s := range d.sides {
 		l.begin()
 		l.puts(heading, sideNames[i])
-		l.words(plain, s.text())
-		text = append(text, l.end()...)
+		text = append(appendFlowing(text, &l, plain, " "+s.text(), len(indent)), l.end()...)
 	}
 	for _, doubt := range d.doubts {
 		text = appendWrapped(text, &l, doubtful, marks[doubtful]+" ", doubt)

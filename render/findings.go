@@ -108,10 +108,16 @@ func (f *Findings) caption(l *line) error {
 
 // sum tells how many there are, and where more can be read.
 func (f *Findings) sum(l *line) error {
+	counts, more := bySeverity(f.Found)+".", program+" diagnose --explain "+f.Found[0].Rule.Name+" tells more of a rule."
+	text := []byte{'\n'}
 	l.begin()
-	l.puts(plain, bySeverity(f.Found)+".")
-	l.words(faint, program+" diagnose --explain "+f.Found[0].Rule.Name+" tells more of a rule.")
-	text := append([]byte{'\n'}, l.end()...)
+	l.puts(plain, counts)
+	if l.width > 0 && l.at+1+displayWidth([]byte(more)) > l.width { // a command that is cut is of no use
+		text = appendWrapped(append(text, l.end()...), l, faint, "", more)
+	} else {
+		l.words(faint, more)
+		text = append(text, l.end()...)
+	}
 	for _, h := range f.Hits {
 		if h.Count > 0 {
 			text = appendWrapped(text, l, doubtful, "", hitText(&h))
@@ -143,11 +149,9 @@ func (f *Findings) appendFinding(text []byte, l *line, x *diagnose.Finding) []by
 	if x.Advice != "" {
 		text = appendWrapped(text, l, plain, indent+"To do: ", f.advice(x))
 	}
-	for i := range x.Evidence {
-		text = f.appendEvidence(text, l, &x.Evidence[i])
-	}
+	text = f.appendProof(text, l, x.Evidence)
 	if f.options.Again && len(x.Evidence) > 0 {
-		text = append(append(append(text, indent...), f.options.cutOut(x)...), '\n') // a command that is cut is of no use
+		text = f.options.appendCommand(text, l, indent, cutOut(x))
 	}
 	return text
 }
@@ -163,6 +167,20 @@ func (f *Findings) advice(x *diagnose.Finding) string {
 
 // pointers show the direction of a frame.
 var pointers = map[string]string{decode.ClientToServer.String(): "→", decode.ServerToClient.String(): "←"}
+
+// appendProof appends a line for each piece of evidence. Frames of one packet
+// may read the same; they are told once.
+func (f *Findings) appendProof(text []byte, l *line, evidence []diagnose.Evidence) []byte {
+	told := map[string]bool{}
+	for i := range evidence {
+		one := f.appendEvidence(nil, l, &evidence[i])
+		if !told[string(one)] {
+			told[string(one)] = true
+			text = append(text, one...)
+		}
+	}
+	return text
+}
 
 func (f *Findings) appendEvidence(text []byte, l *line, v *diagnose.Evidence) []byte {
 	l.begin()

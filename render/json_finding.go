@@ -32,7 +32,7 @@ func (j *JSON) AppendFinding(dst []byte, f *diagnose.Finding) []byte {
 	dst = number(append(dst, ']'), `,"count":`, int64(f.Count))
 	if j.options.Again {
 		o := Options{Files: j.options.Files}
-		dst = text(dst, `,"slice":`, o.cutOut(f))
+		dst = text(dst, `,"slice":`, o.command(cutOut(f)))
 	}
 	return append(dst, '}', '\n')
 }

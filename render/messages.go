@@ -129,9 +129,8 @@ func (m *Messages) begin(e *session.Event) error {
 	if m.grid.terse {
 		return nil
 	}
-	m.line.begin()
-	m.line.puts(faint, "Times are "+m.stamps.caption()+". The id of a message that was sent is that of its receipt.")
-	return m.write(append(m.line.end(), m.grid.head(&m.head)...))
+	text := appendWrapped(nil, &m.line, faint, "", "Times are "+m.stamps.caption()+". The id of a message that was sent is that of its receipt.")
+	return m.write(append(text, m.grid.head(&m.head)...))
 }
 
 // release writes the lines at the front that wait no more; all of them at the

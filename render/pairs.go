@@ -80,9 +80,8 @@ func (p *Pairs) begin(e *session.Event) error {
 	if p.grid.terse {
 		return nil
 	}
-	p.line.begin()
-	p.line.puts(faint, "Times are "+p.stamps.caption()+". Connections (c0, c1, ...): conn_id in -o json, analyze lists them.")
-	_, err := p.w.Write(append(p.line.end(), p.grid.head(&p.head)...))
+	text := appendWrapped(nil, &p.line, faint, "", "Times are "+p.stamps.caption()+". Connections (c0, c1, ...): conn_id in -o json, analyze lists them.")
+	_, err := p.w.Write(append(text, p.grid.head(&p.head)...))
 	return err
 }
 

@@ -62,8 +62,9 @@ func shellWords(command string) (words []string) {
 	return append(words, command[start:])
 }
 
-// cutOut is the command that cuts the evidence of a finding out.
-func (o *Options) cutOut(f *diagnose.Finding) string {
+// cutOut are the arguments of the command that cuts the evidence of a finding
+// out.
+func cutOut(f *diagnose.Finding) string {
 	arguments := "slice --finding " + f.Rule.Name
 	conn := f.Subject.ConnID
 	if conn < 0 && len(f.Evidence) > 0 {
@@ -72,7 +73,7 @@ func (o *Options) cutOut(f *diagnose.Finding) string {
 	if conn >= 0 {
 		arguments += " --conn " + string(appendLabel(nil, conn))
 	}
-	return o.command(arguments + " -w " + f.Rule.Name + ".pcapng")
+	return arguments + " -w " + f.Rule.Name + ".pcapng"
 }
 
 // shownFiles is how many file names an advised command repeats.

@@ -134,9 +134,8 @@ func (t *Timeline) begin(e *session.Event) error {
 	if t.grid.terse {
 		return nil
 	}
-	t.line.begin()
-	t.line.puts(faint, "Times are "+t.stamps.caption()+".")
-	_, err := t.rows.w.Write(append(t.line.end(), t.heads()...))
+	text := appendWrapped(nil, &t.line, faint, "", "Times are "+t.stamps.caption()+".")
+	_, err := t.rows.w.Write(append(text, t.heads()...))
 	return err
 }
 

@@ -190,6 +190,7 @@ func (t *Transactions) Close(end *End) error {
 	s := stamps{wall: t.options.WallClock}
 	s.begin(firstTime(end))
 	sheet := transactionSheet("TRANSACTIONS", t.rows, &s, t.options.Format == Compact)
+	sheet.first = true
 	sheet.note = transactionNote(t.rows, &s)
 	if t.more > 0 {
 		sheet.note = "and " + plural(t.more, "more transaction") + ". " + sheet.note

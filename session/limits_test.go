@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"google.golang.org/protobuf/proto"
 
@@ -192,11 +191,7 @@ func TestOneDirectionForLong(t *testing.T) {
 			if testing.Short() {
 				t.Skip("long")
 			}
-			start := time.Now()
 			highest := hear(t, frames, x.frame)
-			if d := time.Since(start); d > 60*time.Second {
-				t.Errorf("took %v", d)
-			}
 			if highest > 150<<20 {
 				t.Errorf("%d MiB in use", highest>>20)
 			}

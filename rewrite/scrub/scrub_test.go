@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"google.golang.org/protobuf/proto"
-
 	"pulsar-dissect/capture"
 	"pulsar-dissect/decode"
 	"pulsar-dissect/decode/wire"
@@ -272,7 +270,7 @@ func TestUnreadable(t *testing.T) {
 	c := tape.Talk(4000)
 	send := wiremake.Payload{
 		Command:  wiremake.Filled(pb.BaseCommand_SEND, 1),
-		Metadata: &pb.MessageMetadata{ProducerName: proto.String("p"), SequenceId: proto.Uint64(1), PublishTime: proto.Uint64(1)},
+		Metadata: &pb.MessageMetadata{ProducerName: new("p"), SequenceId: new(uint64(1)), PublishTime: new(uint64(1))},
 		Body:     []byte("a payload of some length"),
 	}
 	damaged := send.Frame()
