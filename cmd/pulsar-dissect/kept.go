@@ -32,6 +32,7 @@ func (k *kept) flagSet() *pflag.FlagSet {
 	set.StringVarP(&o.Path, "write", "w", "", "write what is captured to this file (pcapng), with findings as comments on their packets")
 	set.Var(size[int64]{&o.RotateSize}, "rotate-size", "begin another file before one is larger than this: FILE-00001, FILE-00002, ...")
 	set.Var(span{&o.RotateTime}, "rotate-time", "begin another file after this time")
+	set.Var(number{&o.RotateCount}, "rotate-count", "begin another file after so many packets")
 	set.Var(number{&o.Keep}, "keep", "keep the last N files, remove older ones of this run; 0: keep all")
 	set.Var(ring{o}, "ring", "write nothing but the last so many bytes (64M) or so long (5m), which are held in memory, when a finding comes up, and on SIGUSR1")
 	set.Var(trigger{&k.trigger}, "trigger", "least severity of a finding for which the ring is written")
@@ -44,8 +45,8 @@ func (k *kept) check() error {
 	if o.Path == "" && (k.later() || o.Keep > 0) {
 		return wrongUse("Name one with -w: pulsar-dissect sniff -i any -w evidence.pcapng --ring 64M.", "no file is named to write packets to")
 	}
-	if o.Keep > 0 && o.RotateSize == 0 && o.RotateTime == 0 {
-		return wrongUse("Say with --rotate-size or --rotate-time when another begins.", "--keep without more than one file")
+	if o.Keep > 0 && !o.Rotates() {
+		return wrongUse("Say with --rotate-size, --rotate-time or --rotate-count when another begins.", "--keep without more than one file")
 	}
 	return nil
 }
@@ -75,10 +76,7 @@ func (k *kept) only() string {
 }
 
 // later says whether files are made in the course of the run.
-func (k *kept) later() bool {
-	o := &k.options
-	return o.RotateSize > 0 || o.RotateTime > 0 || k.rings()
-}
+func (k *kept) later() bool { return k.options.Rotates() || k.rings() }
 
 func (k *kept) rings() bool { return k.options.RingBytes > 0 || k.options.RingTime > 0 }
 

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"pulsar-dissect/capture"
 	"pulsar-dissect/internal/testkit"
 )
 
@@ -221,4 +222,54 @@ func TestSniffNobodyReads(t *testing.T) {
 	if err := p.Wait(); errors.As(err, &exit) {
 		t.Errorf("%v: %s", err, p.errors.String())
 	}
+}
+
+// What is on disk when the process is killed can be read, up to the last whole
+// block, and holds no packet that was not there.
+func TestSniffKilled(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "w.pcapng")
+	p := startLive(t, "sniff", "-o", "json", "-w", file, "-")
+	go io.Copy(io.Discard, p.out) //nolint:errcheck // it ends with the process
+	head := firstPackets(t, 12)
+	if _, err := p.in.Write(head); err != nil {
+		t.Fatal(err)
+	}
+	for sizeOf(file) < 1<<20 {
+		if _, err := p.in.Write(head[24:]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Wait() // says that it was killed
+	source, err := capture.Open([]string{file}, capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer source.Close()
+	known := map[string]bool{}
+	for b := head[24:]; len(b) > 0; {
+		n := 16 + int(binary.LittleEndian.Uint32(b[8:]))
+		known[string(b[16:n])] = true
+		b = b[n:]
+	}
+	n := 0
+	for packet, err := range source.Packets() {
+		if err != nil || !known[string(packet.Data)] {
+			t.Fatalf("packet %d: %v, %d bytes", packet.Number, err, len(packet.Data))
+		}
+		n++
+	}
+	if n < 1000 {
+		t.Errorf("%d packets in %d bytes", n, sizeOf(file))
+	}
+}
+
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
 }

@@ -19,7 +19,7 @@ const fileBuffer = 256 << 10
 // files are the files of a run.
 type files struct {
 	options *Options
-	made    int      // how many were opened
+	number  int      // of the latest one, where there is a series
 	kept    []string // those that were not removed again
 	file    *os.File // nil if none is open
 	buffer  *bufio.Writer
@@ -39,9 +39,9 @@ type source struct {
 	link capture.LinkType
 }
 
-// File is the path of a file of the run, counted from 1.
+// File is the path of a file of the series, counted from 1, or of the only one.
 func (o *Options) File(n int) string {
-	if !o.rotates() {
+	if !o.Rotates() {
 		return o.Path
 	}
 	end := filepath.Ext(o.Path)
@@ -49,17 +49,32 @@ func (o *Options) File(n int) string {
 }
 
 func (f *files) open() error {
-	path := f.options.File(f.made + 1)
-	file, err := os.Create(path)
+	path, file, err := f.create()
 	if err != nil {
 		return err
 	}
-	f.made++
 	f.file, f.buffer = file, bufio.NewWriterSize(file, fileBuffer)
 	f.writer = pcapng.New(f.buffer, f.options.Application)
 	f.ids, f.sources, f.packets, f.notes = map[source]uint32{}, nil, 0, nil
 	f.kept = append(f.kept, path)
 	return f.removeOld()
+}
+
+// create makes the file that the user named; of a series the next one that is not
+// there yet, since nobody named those of an earlier run to be written over.
+func (f *files) create() (path string, file *os.File, err error) {
+	if !f.options.Rotates() {
+		file, err = os.Create(f.options.Path)
+		return f.options.Path, file, err
+	}
+	for {
+		f.number++
+		path = f.options.File(f.number)
+		file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, os.ErrExist) {
+			return path, file, err
+		}
+	}
 }
 
 // removeOld removes files of this run beyond those that are to be kept.
@@ -111,7 +126,8 @@ func (f *files) full(p *capture.Packet, comment string) bool {
 	for _, n := range f.notes {
 		end += int64(len(n)) + 1
 	}
-	return o.RotateSize > 0 && f.writer.Written()+int64(blockCost+len(p.Data)+len(comment))+end > o.RotateSize ||
+	return o.RotateCount > 0 && f.packets >= uint64(o.RotateCount) ||
+		o.RotateSize > 0 && f.writer.Written()+int64(blockCost+len(p.Data)+len(comment))+end > o.RotateSize ||
 		o.RotateTime > 0 && p.Time-f.began >= o.RotateTime.Nanoseconds()
 }
 
@@ -208,8 +224,8 @@ func (f *files) count(stats capture.Stats) error {
 	return nil
 }
 
-// rotates says whether there may be several files.
-func (o *Options) rotates() bool { return o.RotateSize > 0 || o.RotateTime > 0 }
+// Rotates says whether there may be several files.
+func (o *Options) Rotates() bool { return o.RotateSize > 0 || o.RotateTime > 0 || o.RotateCount > 0 }
 
 // Options say what is kept, and where.
 type Options struct {
@@ -217,9 +233,10 @@ type Options struct {
 	Application string                 // named in the files
 	Name        func(id uint32) string // names of interfaces; nil: they are not known
 
-	RotateSize int64         // bytes of a file; 0: no limit
-	RotateTime time.Duration // of packets in a file; 0: no limit
-	Keep       int           // files; 0: all
+	RotateSize  int64         // bytes of a file; 0: no limit
+	RotateTime  time.Duration // of packets in a file; 0: no limit
+	RotateCount int           // packets of a file; 0: no limit
+	Keep        int           // files; 0: all
 
 	// A ring holds the latest packets up to so many bytes or so long, and writes
 	// them only when Dump is called. Both 0: everything is written.

@@ -118,6 +118,36 @@ func TestRotationByTime(t *testing.T) {
 	compare(t, read(t, k.Files()[1:2]), all[100:200])
 }
 
+func TestRotationByCount(t *testing.T) {
+	k, all := newKeeper(t, Options{RotateCount: 100}), packets(250)
+	keep(k, all)
+	if err := k.Close(); err != nil || len(k.Files()) != 3 {
+		t.Fatal(err, k.Files())
+	}
+	compare(t, read(t, k.Files()[1:2]), all[100:200])
+}
+
+// Files of an earlier run stay what they are, and are not among those that go.
+func TestSeriesGoesOn(t *testing.T) {
+	k := newKeeper(t, Options{RingTime: time.Minute, RotateCount: 10, Keep: 1})
+	earlier := []string{k.options.File(1), k.options.File(3)}
+	for _, path := range earlier {
+		if err := os.WriteFile(path, []byte("earlier"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keep(k, packets(20))
+	k.Dump()
+	if err := k.Close(); err != nil || len(k.Files()) != 1 || k.Files()[0] != k.options.File(4) {
+		t.Fatal(err, k.Files())
+	}
+	for _, path := range earlier {
+		if b, err := os.ReadFile(path); err != nil || string(b) != "earlier" {
+			t.Errorf("%s: %q, %v", path, b, err)
+		}
+	}
+}
+
 // A ring writes what it holds when it is asked for that, and never twice.
 func TestRing(t *testing.T) {
 	k, all := newKeeper(t, Options{RingTime: 2 * time.Second}), packets(200)
