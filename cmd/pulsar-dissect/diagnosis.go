@@ -23,8 +23,8 @@ type diagnosis struct {
 	findings bool       // are looked for, not only verdicts made
 	files    *fileSpans // nil where there is one file
 
-	alerted render.Alerted          // shows findings as they are found; nil: all at the end
-	heard   func(*diagnose.Finding) // is told of each of them; nil: nobody
+	alerted render.Alerted            // shows findings as they are found; nil: all at the end
+	heard   []func(*diagnose.Finding) // are told of each of them
 
 	at    decode.Position // of the event at hand
 	err   error           // of writing
@@ -106,11 +106,11 @@ func (d *diagnosis) consumer(c *dispatch.Consumer, v *dispatch.Verdict) {
 
 // alert hands a finding on as it is found.
 func (d *diagnosis) alert(f *diagnose.Finding) {
-	if d.err != nil || d.alerted == nil && d.heard == nil || f.Severity < d.least || !d.wanted(f) {
+	if d.err != nil || d.alerted == nil && len(d.heard) == 0 || f.Severity < d.least || !d.wanted(f) {
 		return
 	}
-	if d.heard != nil {
-		d.heard(f)
+	for _, hear := range d.heard {
+		hear(f)
 	}
 	if d.alerted != nil {
 		d.err = d.alerted.Found(f)

@@ -24,6 +24,7 @@ const (
 	flagsThresholds = "Thresholds"
 	flagsCapture    = "What is captured"
 	flagsKept       = "What is kept of the packets"
+	flagsMonitored  = "What is told to monitoring"
 	flagsCounted    = "What is counted"
 	flagsFollowed   = "What is followed"
 	flagsCut        = "What is cut out"
@@ -35,6 +36,7 @@ var flagGroups = []struct{ title, about string }{
 	{flagsInput, ""},
 	{flagsCapture, "sizes take K, M or G"},
 	{flagsKept, ""},
+	{flagsMonitored, ""},
 	{flagsRules, ""},
 	{flagsCounted, ""},
 	{flagsFollowed, ""},

@@ -9,6 +9,7 @@ import (
 	"pulsar-dissect/decrypt"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
+	"pulsar-dissect/render/metrics"
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
 	"pulsar-dissect/session/stats"
@@ -27,6 +28,7 @@ type limits struct {
 	summary    summary.Limits
 	stats      stats.Limits
 	trace      trace.Limits
+	metrics    metrics.Limits
 }
 
 // limit is a row of the table of limits.
@@ -86,6 +88,7 @@ func (l *limits) flags() []limit {
 		{"limit-stats-sketches", counted(&c.Sketches, stats.DefaultSketches), "distributions of latencies in them"},
 		{"limit-stats-entities", counted(&c.Entities, stats.DefaultEntities), "producers and consumers that stats --as pulsar-admin knows at a time"},
 		{"limit-trace-steps", counted(&b.Steps, trace.DefaultSteps), "steps of all messages that are traced"},
+		{"limit-metric-topics", counted(&l.metrics.Topics, metrics.DefaultTopics), "topics with metrics of their own; those of others are added up"},
 		{"limit-trace-sends", counted(&b.Sends, trace.DefaultSends), "SENDs that may yet prove to be of a traced message"},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -25,7 +26,25 @@ type process struct {
 	in     io.WriteCloser
 	out    *bufio.Reader
 	pipe   io.Closer // of out
-	errors bytes.Buffer
+	errors told
+}
+
+// told is what a process writes to standard error, to be read while it runs.
+type told struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+func (t *told) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.all.Write(b)
+}
+
+func (t *told) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.all.String()
 }
 
 // program is the path of the program: this test's own binary (see TestMain).

@@ -35,6 +35,7 @@ type pipeline struct {
 	extents *reassembly.Extents // are told where bytes came from; nil: nobody asks
 
 	seen  seen                       // of all that passed
+	heed  []func(*session.Event)     // take every event, whatever is shown
 	files *fileSpans                 // nil where there is one file
 	began func(first int64)          // is told the time of the first packet, ns
 	taken func(*capture.Packet) bool // is given each packet before it is looked at, and tells whether more are wanted; nil: they are

@@ -142,6 +142,9 @@ func feed(ctx context.Context, p *pipeline, chosen *chooser, d *diagnosis, c *co
 			continue
 		}
 		p.seen.look(e)
+		for _, take := range p.heed {
+			take(e)
+		}
 		if more, err := chosen.take(e); err != nil || !more {
 			return failed, err
 		}

@@ -42,7 +42,8 @@ type sniffing struct {
 	user       string
 	userChosen bool
 
-	kept kept
+	kept      kept
+	monitored monitored
 }
 
 const sniffText = `Captures packets from interfaces and shows what clients and brokers say as they
@@ -57,6 +58,7 @@ soon as capture has begun; root becomes the user nobody (--user). Without it:
 const sniffExamples = `  pulsar-dissect sniff -i any --port 6650
   pulsar-dissect sniff -i eth0 -i lo --face diagnose --severity warning
   pulsar-dissect sniff -i any -o json --duration 1m | jq 'select(.kind == "exchange") | .latency_ns'
+  pulsar-dissect sniff -i any --port 6650 --face diagnose --metrics :9469
   ssh broker tcpdump -i any -U -w - port 6650 | pulsar-dissect sniff -
   kubectl exec broker-0 -- tcpdump -i any -U -w - port 6650 | pulsar-dissect sniff -`
 
@@ -75,7 +77,8 @@ func sniffCommand() *cobra.Command {
 	o, s := &options{live: true}, &sniffing{}
 	v := sniffView
 	v.flags = func(o *options) []flagGroup {
-		return append(findingFlags(o), flagGroup{flagsRules, o.skipFlag()}, flagGroup{flagsCapture, s.flagSet()}, flagGroup{flagsKept, s.kept.flagSet()})
+		return append(findingFlags(o), flagGroup{flagsRules, o.skipFlag()}, flagGroup{flagsCapture, s.flagSet()}, flagGroup{flagsKept, s.kept.flagSet()},
+			flagGroup{flagsMonitored, s.monitored.flagSet()})
 	}
 	c := &cobra.Command{
 		Use: "sniff [FLAGS] -i INTERFACE | -", Short: v.short, Long: sniffText, Example: sniffExamples,

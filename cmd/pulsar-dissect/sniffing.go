@@ -34,6 +34,10 @@ func (s *sniffing) run(ctx context.Context, o *options, std streams) (err error)
 		ctx, stop = context.WithTimeout(ctx, s.duration)
 		defer stop()
 	}
+	if err := s.monitored.open(); err != nil {
+		return err
+	}
+	defer s.monitored.close()
 	var r *showing
 	out := newOutput(std.out, true)
 	defer out.stop()
@@ -137,8 +141,9 @@ func (s *sniffing) prepare(v *view, o *options, source packetSource, out *output
 		return nil, writing(err)
 	}
 	r.stages.taken = s.taker(c)
+	s.monitored.follow(r, source, c)
 	if r.found != nil && s.kept.keeper != nil {
-		r.found.heard = s.kept.found
+		r.found.heard = append(r.found.heard, s.kept.found)
 	}
 	if len(s.live.Interfaces) == 0 {
 		return r, nil
@@ -180,6 +185,7 @@ func (s *sniffing) idle(r *showing, out *output, c *console) {
 	}
 	_ = out.flush() // as above
 	s.kept.idle(c)
+	s.monitored.idle()
 }
 
 // summary says what was captured, lost and written.
