@@ -11,6 +11,7 @@ import (
 // its slices are borrowed: valid until the next pull.
 type BookieFrame struct {
 	*bookie.Packet
+	Bytes      []byte // all of it that was captured
 	Conn       *Conn
 	Direction  Direction
 	Offset     int64    // of its first byte in the direction's stream
@@ -185,6 +186,7 @@ func (d *Decoder) acceptBookie(s *stream, raw []byte, offset, size int64, p posi
 // emitBookie gives out a frame, unless not even its operation was captured.
 func (d *Decoder) emitBookie(c *Conn, q *queued, dir Direction) {
 	f := &d.bookieFrame
+	f.Bytes = q.raw
 	f.Packet = c.bookie.Read(q.raw[sizeField:], int(q.size-sizeField))
 	f.Conn, f.Direction, f.Offset, f.Size, f.First, f.Last = c, dir, q.offset, q.size, q.first, q.last
 	f.Incomplete, f.Have, f.Resync = q.incomplete, int64(len(q.raw)), q.resync

@@ -117,7 +117,7 @@ func (d *Decoder) finish(e *reassembly.Event) {
 		c.FirstBytes = f.FirstBytes
 	}
 	if !c.solid {
-		c.queue.keep(func(q *queued) bool { return q.sealed })
+		c.queue.keep(func(q *queued) bool { return q.sealed || q.kind == ProxySeen })
 	}
 	d.drain(c, true)
 	if c.Name == "" {

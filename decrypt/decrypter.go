@@ -13,12 +13,24 @@ type Options struct {
 	ServerKeys []string        // paths of RSA private keys of servers, in PEM
 	Secrets    func() [][]byte // key logs within the captures, as far as read; may be nil
 	Limits     Limits
+	Raw        func(Raw) // takes what TLS connections carry as it was captured; may be nil
+}
+
+// Raw are bytes of one direction of a TLS connection, in their order. Data is
+// borrowed until the call returns.
+type Raw struct {
+	Conn    *reassembly.Conn
+	Side    reassembly.Side
+	Offset  int64 // of the first one in the direction's stream
+	Data    []byte
+	Aligned bool // of the first bytes of a direction: a record begins there
 }
 
 // Decrypter opens the TLS connections among the events of reassembly. It is
 // used for one run.
 type Decrypter struct {
 	limits   Limits
+	raw      func(Raw)
 	counters Counters
 	keys     keyring
 	sessions sessions
@@ -34,7 +46,10 @@ type Decrypter struct {
 // New makes a decrypter. The error names every key log and key that cannot be
 // read.
 func New(o Options) (*Decrypter, error) {
-	d := &Decrypter{limits: o.Limits.withDefaults(), plain: make([]byte, longestRecord)}
+	d := &Decrypter{limits: o.Limits.withDefaults(), raw: o.Raw, plain: make([]byte, longestRecord)}
+	if d.raw == nil {
+		d.raw = func(Raw) {}
+	}
 	d.keys = newKeyring(&d.limits, &d.counters)
 	d.sessions = newSessions(&d.limits, &d.counters)
 	d.keys.blocks = o.Secrets
@@ -111,6 +126,7 @@ func (d *Decrypter) encrypted(t *connection, e *reassembly.Event) {
 	h := &t.halves[e.Side]
 	switch e.Kind {
 	case reassembly.Data:
+		d.raw(Raw{e.Conn, e.Side, e.Offset, e.Data, h.aligned})
 		d.align(t, h, e.Data)
 		d.feed(t, h, e.Data, e.At)
 		d.settleBoth(t, h)

@@ -46,6 +46,9 @@ var retryRandom = random{
 	0xC2, 0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
 }
 
+// IsRetry says whether the random of a ServerHello asks for another ClientHello.
+func IsRetry(r []byte) bool { return string(r) == string(retryRandom[:]) }
+
 func (h *clientHello) parse(body []byte) bool {
 	s := cryptobyte.String(body)
 	var id, suites, compressions cryptobyte.String

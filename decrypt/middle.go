@@ -8,7 +8,7 @@ import (
 
 // middle looks at the first bytes of a stream whose start is not known.
 func (d *Decrypter) middle(o *opening, e *reassembly.Event) {
-	if chained(e.Data) || inside(e.Data) {
+	if FindRecords(e.Data) >= 0 {
 		d.encryptedFrom(o, e)
 		return
 	}
@@ -38,14 +38,18 @@ func chained(b []byte) bool {
 	return true
 }
 
-// inside says whether records in a row begin somewhere in b.
-func inside(b []byte) bool {
+// FindRecords gives the first position in b, bytes from the middle of a stream, at
+// which records in a row begin; -1 where none do.
+func FindRecords(b []byte) int {
+	if chained(b) {
+		return 0
+	}
 	for i := 1; i+recordHeader <= len(b); i++ {
 		if b[i] == contentApplication && b[i+1] == 3 && chainedInside(b[i:]) {
-			return true
+			return i
 		}
 	}
-	return false
+	return -1
 }
 
 // chainedInside says whether b begins with three records, of which the last

@@ -155,7 +155,8 @@ func (d *Decrypter) encryptedFrom(o *opening, e *reassembly.Event) {
 			d.giveUp(t, h, reasonNoHandshake)
 		}
 	}
-	o.giveBack(func(side reassembly.Side, _ int64, b []byte, at reassembly.Position) {
+	o.giveBack(func(side reassembly.Side, offset int64, b []byte, at reassembly.Position) {
+		d.raw(Raw{e.Conn, side, offset, b, t.halves[side].aligned})
 		d.feed(t, &t.halves[side], b, at)
 	})
 	d.encrypted(t, e)

@@ -53,6 +53,13 @@ func isRecord(b []byte) bool {
 		binary.BigEndian.Uint16(b[3:]) <= longestBody
 }
 
+// RecordSize is the size in bytes of the record of which b is the header, which
+// takes RecordHeader bytes; ok is false where none begins with them.
+func RecordSize(b []byte) (size int, ok bool) { return recordSize(b), isRecord(b) }
+
+// RecordHeader is the size of a record's header in bytes.
+const RecordHeader = recordHeader
+
 // recordSize is the size of the record at the start of b, header included.
 func recordSize(b []byte) int { return recordHeader + int(binary.BigEndian.Uint16(b[3:])) }
 

@@ -12,6 +12,7 @@ import (
 
 	"pulsar-dissect/capture"
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decrypt"
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/rewrite/pcapng"
@@ -37,9 +38,11 @@ replaced: each by one of the same length, so that sizes, batches, compression an
 checksums stay what they were, and the findings, too. The same text always becomes
 the same one; --seed makes that repeatable. Names of topics, subscriptions, producers
 and consumers, versions, and schemas stay, unless --topics or --names has them
-replaced. Left out are packets other than TCP segments, and what is around those:
-tunnels, MAC addresses, TCP options. TLS connections and those of bookies are refused;
-slice takes the others out.`,
+replaced. Of TLS the headers of records, alerts, versions, ciphers and sizes stay, and
+the rest is overwritten, with keys or without: so the findings are those of diagnose
+without keys. Of other protocols, such as HTTP, the first bytes stay that tell which it
+is. Left out are packets other than TCP segments, secrets of TLS in the capture, and
+what is around segments: tunnels, MAC addresses, TCP options.`,
 		Example: `  pulsar-dissect scrub -w public.pcapng capture.pcap
   pulsar-dissect scrub --topics --names -w public.pcapng capture.pcap
   pulsar-dissect slice --finding permit-leak --whole -w proof.pcapng capture.pcap && pulsar-dissect scrub -w public.pcapng proof.pcapng`,
@@ -129,7 +132,11 @@ func (o *scrubOptions) makeStreams(ctx context.Context, made *scrub.Streams, c *
 	}
 	defer source.Close()
 	assembler := reassembly.New(o.limits.reassembly, segment.NewParser(o.limits.segment))
-	for e, err := range decode.New(o.limits.decode, o.ports).Events(assembler.Events(source.Packets())) {
+	decrypter, err := decrypt.New(decrypt.Options{Raw: made.Records, Limits: o.limits.decrypt})
+	if err != nil {
+		return false, err
+	}
+	for e, err := range decode.New(o.limits.decode, o.ports).Events(decrypter.Events(assembler.Events(source.Packets()))) {
 		switch {
 		case ctx.Err() != nil:
 			return failed, ctx.Err()
@@ -141,6 +148,9 @@ func (o *scrubOptions) makeStreams(ctx context.Context, made *scrub.Streams, c *
 		if err := made.Event(e); err != nil {
 			return failed, inputError{err}
 		}
+	}
+	if len(source.Secrets()) > 0 {
+		c.tell("warning: secrets of TLS in the capture are left out, and what they open is overwritten: the findings are those without keys")
 	}
 	return failed, nil
 }

@@ -57,6 +57,7 @@ type Packet struct {
 	Parent int        // their parent in Fields
 
 	Fault string // why the rest cannot be read, or empty
+	Rest  []byte // version 2: bytes that could not be read
 }
 
 // Flags of requests of version 2. The names are those of the protocol.

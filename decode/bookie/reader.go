@@ -38,6 +38,7 @@ func (r *Reader) Read(b []byte, size int) *Packet {
 func (r *Reader) entry(p *Packet, b []byte) {
 	s, fault := stored(b, r.cut, r.noSums, &r.usual)
 	if fault != "" {
+		p.Rest = b[min(len(b), sizeStored):]
 		if !r.cut {
 			p.Fault = fault
 		}

@@ -51,11 +51,15 @@ type Stored struct {
 	Digest           Digest
 	Verdict          Verdict
 	Body             []byte // what a broker stored; nil where the digest, and so its size, is not known
+	Raw              []byte // all of it, as it was captured
 	Cut              bool   // the capture does not have all of it
 }
 
 // sizeStored is what lies ahead of the digest: four numbers of 8 bytes.
 const sizeStored = 4 * sizeID
+
+// Numbers is the size of what lies ahead of the digest in Raw, in bytes.
+const Numbers = sizeStored
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -63,6 +67,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // seen to use, which it learns here. The fault names what is missing.
 func stored(b []byte, cut, noSums bool, usual *Digest) (s Stored, fault string) {
 	c := cursor{b: b}
+	s.Raw = b
 	s.Ledger, s.Entry, s.LastAddConfirmed, s.Length = c.int64(), c.int64(), c.int64(), c.int64()
 	if s.Cut = cut; c.short {
 		return s, "entry_cut"

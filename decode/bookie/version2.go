@@ -87,7 +87,7 @@ func layoutOf(header []byte, size int) *layout {
 func (r *Reader) read2(p *Packet, b []byte, size int) {
 	l := layoutOf(b, size)
 	if l == nil {
-		p.Version, p.Op, p.Fault = int(b[0]), -Op(b[1]), "unknown_layout"
+		p.Version, p.Op, p.Fault, p.Rest = int(b[0]), -Op(b[1]), "unknown_layout", b[sizeHeader:]
 		if rows := layouts[b[1]]; rows != nil {
 			p.Op = rows[0].op
 		}
@@ -169,7 +169,7 @@ func (r *Reader) batchResponse(p *Packet, c *cursor) {
 	for len(c.b) > 0 && p.Fault == "" {
 		size := c.uint32()
 		if !c.short && uint64(size) > uint64(len(c.b)) && !r.cut {
-			p.Fault = "entry_cut"
+			p.Fault, p.Rest = "entry_cut", c.b
 			return
 		}
 		r.entry(p, c.bytes(int(min(uint64(size), uint64(len(c.b))))))
@@ -177,9 +177,13 @@ func (r *Reader) batchResponse(p *Packet, c *cursor) {
 }
 
 func (r *Reader) auth(p *Packet, c *cursor) {
-	if err := r.message.Parse(authMessage, c.b); err != nil && !r.cut {
-		p.Fault = "unparsable: " + err.Error()
-		return
+	err := r.message.Parse(authMessage, c.b)
+	if err != nil {
+		p.Rest = c.b
+		if !r.cut {
+			p.Fault = "unparsable: " + err.Error()
+			return
+		}
 	}
 	p.Fields, p.Parent = &r.message, wire.Top
 }

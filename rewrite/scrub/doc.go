@@ -1,8 +1,8 @@
 // Package scrub replaces what a capture holds of its owner: payloads, tokens,
 // keys, values of properties, addresses, and names where that is asked for.
 //
-// In: the events of decode, from which it makes the streams anew (Streams), then
-// the packets once more (Copy). Out: packets with the same segments, of which only
+// In: the events of decode, and the bytes of TLS from decrypt, from which it makes
+// the streams anew (Streams), then the packets once more (Copy). Out: packets with the same segments, of which only
 // such bytes differ. Everything keeps its size: frames, messages, and compressed
 // entries, too; checksums that were right are right, those that were wrong are
 // wrong. The same text always becomes the same text.
@@ -12,6 +12,9 @@
 //	frame    the bytes of a frame
 //	entry    payloads: batches, codecs
 //	fit      compressed bytes of an exact size
+//	bookie   frames between brokers and bookies, and digests of entries
+//	tls      records of TLS, whose bodies go
+//	hello    handshakes of TLS, of which versions, ciphers and sizes stay
 //	spool    the streams, in a temporary file
 //	packets  the packets
 //

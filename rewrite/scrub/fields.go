@@ -15,6 +15,7 @@ const (
 	keep                    // nothing
 	replace                 // all of it
 	overwrite               // all of it, by any bytes
+	blank                   // all of it, until what it holds is put there
 	topic                   // its parts, where topics are replaced
 	name                    // all of it, where names are replaced
 )
@@ -33,6 +34,10 @@ var actions = map[fieldName]action{
 	{"SingleMessageMetadata", "ordering_key"}:  replace,
 	{"KeyValue", "value"}:                      replace,
 	{"MessageMetadata", "encryption_param"}:    overwrite,
+	{"ContextPair", "value"}:                   replace,
+	{"AddRequest", "body"}:                     blank,
+	{"ReadResponse", "body"}:                   blank,
+	{"ReadLacResponse", "lastEntryBody"}:       blank,
 	{anyMessage, "original_principal"}:         replace,
 
 	{anyMessage, "client_version"}:   keep,
@@ -111,6 +116,8 @@ func (s *Streams) value(b []byte, a action) {
 	switch {
 	case a == overwrite:
 		s.overwrite(b)
+	case a == blank:
+		mask(b)
 	case a == replace:
 		copy(b, s.names.text(string(b)))
 	case a == topic && s.options.Topics:

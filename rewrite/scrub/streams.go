@@ -3,11 +3,12 @@ package scrub
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"regexp"
 
 	"pulsar-dissect/decode"
+	"pulsar-dissect/decode/bookie"
 	"pulsar-dissect/decode/wire"
+	"pulsar-dissect/decrypt"
 	"pulsar-dissect/proto"
 	"pulsar-dissect/proto/field"
 	"pulsar-dissect/rewrite/conns"
@@ -29,6 +30,10 @@ type Streams struct {
 	unpacker decode.Unpacker
 	spool    *spool
 	conns    conns.Index
+	prefaces map[streamOf]int64 // sizes of PROXY prefaces
+	tls      map[int]*tlsConn   // by number of the connection
+	bookies  map[int]*bookie.Reader
+	failed   error // of the spool, within Records
 	chunked  struct {
 		uuid  string
 		whole []byte
@@ -41,74 +46,60 @@ func NewStreams(o Options) (*Streams, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Streams{options: o, names: newNames(o.Seed), unpacker: decode.Unpacker{NoSum: true}, spool: sp}, nil
+	return &Streams{options: o, names: newNames(o.Seed), unpacker: decode.Unpacker{NoSum: true}, spool: sp, prefaces: map[streamOf]int64{}, tls: map[int]*tlsConn{}, bookies: map[int]*bookie.Reader{}}, nil
 }
 
 // Close gives up the streams.
 func (s *Streams) Close() error { return s.spool.close() }
 
-// Refusal says that something cannot be scrubbed.
-type Refusal struct{ Conn, Why string }
-
-func (r *Refusal) Error() string { return fmt.Sprintf("%s %s", r.Conn, r.Why) }
-
-// refusals are protocols that cannot be scrubbed.
-var refusals = map[decode.Protocol]string{
-	decode.TLS:        "is encrypted (TLS): what is in it cannot be replaced. Leave it out: slice cuts out the others",
-	decode.BookKeeper: "is between a broker and a bookie, which is not supported. Leave it out: slice cuts out the others",
-}
-
-// Event takes an event of decode. A *Refusal ends it.
+// Event takes an event of decode. An error is one of the temporary file.
 func (s *Streams) Event(e *decode.Event) error {
 	switch e.Kind {
 	case decode.FrameSeen:
 		return s.add(e, s.frame(e.Frame))
+	case decode.BookieSeen:
+		return s.add(e, s.bookie(e.Bookie))
 	case decode.ProxySeen:
 		if b := s.preface(e.Proxy); b != nil {
+			s.prefaces[streamOf{e.Conn.ID, e.Conn.SideOf(e.Direction)}] = e.Proxy.Length
 			return s.add(e, b)
 		}
-	case decode.BookieSeen:
-		return &Refusal{e.Conn.Name, refusals[decode.BookKeeper]}
 	case decode.ConnectionEnd:
-		return s.ended(e.Conn)
+		s.endTLS(e.Conn.TCP)
+		delete(s.bookies, e.Conn.ID)
+		s.conns.Add(e.Conn.TCP)
 	}
-	return nil
+	return s.failed
 }
 
 func (s *Streams) add(e *decode.Event, b []byte) error {
 	return s.spool.add(streamOf{e.Conn.ID, e.Conn.SideOf(e.Direction)}, e.Offset, b)
 }
 
-func (s *Streams) ended(c *decode.Conn) error {
-	if why := refusals[c.Protocol]; why != "" {
-		return &Refusal{c.Name, why}
-	}
-	s.conns.Add(c.TCP)
-	return nil
-}
+// keptForeign is how many bytes stay of a stream without frames, by which its
+// protocol is told: a number that a broker would take for a size. Of HTTP it is
+// what says that it is.
+const keptForeign = 4
 
-// Bytes that stay of a stream without frames, by which its protocol is told: "GET ",
-// "HTTP/1.1", or a number that a broker would take for a size.
-const (
-	keptForeign = 4
-	keptHTTP    = 8
-)
-
-var httpStart = regexp.MustCompile(`^(HTTP/[12]\.\d|PUT |HEAD |PATCH |DELETE |OPTIONS )`)
+var httpStart = regexp.MustCompile(`^(HTTP/[12]\.\d|PRI \* HTTP/2\.0|(GET|POST|PUT|HEAD|PATCH|DELETE|OPTIONS) )`)
 
 // firstForeign is how many bytes stay what they were: text, or none.
 const firstForeign = 32
 
 // missing overwrites bytes that are in no frame.
 func (s *Streams) missing(of streamOf) missing {
-	foreign := len(s.spool.streams[of]) == 0
+	start := s.prefaces[of]
+	foreign := len(s.spool.streams[of]) == 0 || start > 0 && len(s.spool.streams[of]) == 1
 	return func(b []byte, offset int64, behind bool) {
+		offset -= start
 		kept := int64(keptForeign)
-		if offset == 0 && httpStart.Match(b) {
-			kept = keptHTTP
+		if offset == 0 {
+			kept = max(kept, int64(len(httpStart.Find(b))))
 		}
 		switch {
 		case foreign:
+		case behind && isOther(b):
+			b, offset = b[min(len(b), keptOther):], offset+keptOther
 		case behind && isAbsurd(b):
 			b, offset = b[2*sizeField:], offset+2*sizeField
 		case isHeader(b):
@@ -144,6 +135,23 @@ func isHeader(b []byte) bool {
 	sound := total >= sizeField && total < mostBelieved && command <= total-sizeField
 	begins := []byte{field.BaseCommandType<<3 | wire.Varint}
 	return sound && bytes.HasPrefix(b[typeAt:], begins[:min(1, len(b)-typeAt)]) && (len(b) < typeAt+2 || proto.ByNumber(int32(b[typeAt+1])) != nil)
+}
+
+// keptOther is how many bytes stay of what begins behind a frame and is none: the
+// length and the kind of a bookie's frame, or the header of a TLS record.
+const keptOther = 5
+
+// isOther says whether bytes are the beginning of a bookie's frame that was not
+// captured further, or the first record of TLS that both sides agreed to start.
+func isOther(b []byte) bool {
+	if size, ok := bookie.Size(b); size > 0 && ok {
+		return true
+	}
+	if len(b) < decrypt.RecordHeader {
+		return false
+	}
+	_, ok := decrypt.RecordSize(b)
+	return ok
 }
 
 // isAbsurd says whether bytes are sizes that no frame can have: below 0, and no
