@@ -18,7 +18,8 @@ type diagnosis struct {
 	records  *render.JSON // as expressions see findings
 	buf      []byte
 	filter   *filter.Filter
-	shown    map[int]bool // connections of which something meets the filters; nil: all
+	shown    map[int]bool   // connections of which something meets the filters; nil: all
+	met      map[party]bool // the same of consumers; nil: all
 	least    diagnose.Severity
 	findings bool       // are looked for, not only verdicts made
 	files    *fileSpans // nil where there is one file
@@ -29,6 +30,12 @@ type diagnosis struct {
 	at    decode.Position // of the event at hand
 	err   error           // of writing
 	worst severity        // of what was found
+}
+
+// party names a consumer: its connection, and its number there.
+type party struct {
+	conn int
+	id   uint64
 }
 
 // newDiagnosis makes what the view needs; nil if that is nothing.
@@ -45,7 +52,7 @@ func (v *view) newDiagnosis(o *options, ro *render.Options, sink render.Sink) *d
 		d.alerted, _ = sink.(render.Alerted)
 	}
 	if o.filter.HasPlaces() {
-		d.shown = map[int]bool{}
+		d.shown, d.met = map[int]bool{}, map[party]bool{}
 	}
 	if v.needs.verdicts {
 		d.engine.Dispatch().Watch(dispatch.Watcher{Ended: d.consumer})
@@ -80,11 +87,28 @@ func (d *diagnosis) add(e *session.Event) error {
 		return nil
 	}
 	d.at = e.At
-	if d.shown != nil && !d.shown[e.Conn.ID] && d.filter.MatchPlace(e) {
-		d.shown[e.Conn.ID] = true
-	}
+	d.place(e)
 	d.engine.Add(e)
 	return d.err
+}
+
+// place notes the connection and the consumer of an event that meets the filters.
+func (d *diagnosis) place(e *session.Event) {
+	if d.shown == nil {
+		return
+	}
+	who, noted := party{conn: e.Conn.ID}, d.shown[e.Conn.ID]
+	if e.Consumer != nil {
+		who.id = e.Consumer.ID
+		noted = noted && d.met[who]
+	}
+	if noted || !d.filter.MatchPlace(e) {
+		return
+	}
+	d.shown[e.Conn.ID] = true
+	if e.Consumer != nil {
+		d.met[who] = true
+	}
 }
 
 // isShown says whether the filters let something of a connection through; of
@@ -93,7 +117,7 @@ func (d *diagnosis) isShown(conn int) bool { return d.shown == nil || conn < 0 |
 
 // consumer hands a verdict on.
 func (d *diagnosis) consumer(c *dispatch.Consumer, v *dispatch.Verdict) {
-	if d.err != nil || !d.isShown(c.Conn.ID) {
+	if d.err != nil || d.met != nil && !d.met[party{c.Conn.ID, c.ID}] {
 		return
 	}
 	if !d.filter.Empty() {
@@ -154,13 +178,14 @@ func (d *diagnosis) hits() []summary.Hit {
 }
 
 // wanted says whether the filters let a finding through: they meet something of
-// its connection, and its record meets the expressions.
+// its connection, and its topic where it names one, and its record meets the
+// expressions.
 func (d *diagnosis) wanted(f *diagnose.Finding) bool {
 	conn := f.Subject.ConnID
 	if conn < 0 && len(f.Evidence) > 0 {
 		conn = f.Evidence[0].ConnID
 	}
-	if !d.isShown(conn) {
+	if topic := f.Subject.Topic; !d.isShown(conn) || topic != "" && !d.filter.MatchTopic(topic) {
 		return false
 	}
 	if d.filter.Empty() {

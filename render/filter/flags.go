@@ -21,7 +21,7 @@ type Flag struct {
 // Flags holds a row for each flag, in the order of the help texts.
 var Flags = []Flag{
 	{"type", "TYPE", "command type: SEND, 'LOOKUP*', several with commas, or a number; of bookies the operation: ADD_ENTRY", typeNames, parseTypes},
-	{"topic", "TOPIC", "topic, with * for any text; the short name will do (orders, public/default/orders), and stands for the partitions too", nil, parseTopic},
+	{topicFlag, "TOPIC", "topic, with * for any text; the short name will do (orders, public/default/orders), and stands for the partitions too", nil, parseTopic},
 	{"conn", "CONN", "connection: its conn_id, an IP, IP:PORT, or a part of its name", nil, parseConn},
 	{"producer", "NAME|ID", "producer: its name, with * for any text, or its producer_id", nil, parseProducer},
 	{"consumer", "NAME|ID", "consumer: its name or its subscription, with * for any text, or its consumer_id", nil, parseConsumer},
@@ -30,7 +30,7 @@ var Flags = []Flag{
 	{"since", "TIME", "not before: 2026-01-31T10:00:00Z, 10:00:00 (UTC, on the day of the first packet), +5s (after the first packet)", nil, parseSince},
 	{"until", "TIME", "not after, as with --since", nil, parseUntil},
 	{"bad", "", "what went wrong: issues, bad checksums, gaps, conflicts, skipped bytes, cut frames, entries that cannot be read, exchanges without the right end", nil, parseBad},
-	{"filter", "EXPR", "CEL expression over the JSON record: 'kind == \"exchange\" && latency_ns > 1000000'", nil, parseExpression},
+	{expressionFlag, "EXPR", "CEL expression over the JSON record: 'kind == \"exchange\" && latency_ns > 1000000'", nil, parseExpression},
 }
 
 func directions() []string {

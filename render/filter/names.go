@@ -34,6 +34,8 @@ func parseTopic(value string) (predicate, error) {
 			return slices.ContainsFunc(e.Txn.Parts, func(p *session.TxnPart) bool { return means(p.Topic) })
 		case topic == "" && e.Kind == session.FrameSeen:
 			topic = text(e.Frame, topicFields)
+		case topic == "" && e.Kind == session.ExchangeSeen:
+			topic = e.Exchange.Topic
 		}
 		return means(topic)
 	}, nil

@@ -5,6 +5,9 @@ import "pulsar-dissect/session"
 // expressionFlag is the flag whose conditions go over records.
 const expressionFlag = "filter"
 
+// topicFlag is the flag whose conditions go over topics.
+const topicFlag = "topic"
+
 // ofFrames are the flags that only frames can meet, and what was made of one.
 var ofFrames = map[string]bool{"type": true, "dir": true, "request-id": true}
 
@@ -36,6 +39,18 @@ func (f *Filter) HasPlaces() bool {
 func (f *Filter) MatchPlace(e *session.Event) bool {
 	for _, t := range f.terms {
 		if t.flag != expressionFlag && !t.match(f, e) {
+			return false
+		}
+	}
+	return true
+}
+
+// MatchTopic tells whether a topic meets the conditions on topics. It is for what
+// is no event, but about a topic.
+func (f *Filter) MatchTopic(topic string) bool {
+	e := session.Event{Kind: session.ConnectionEnd, Consumer: &session.Consumer{Topic: topic}}
+	for _, t := range f.terms {
+		if t.flag == topicFlag && !t.match(f, &e) {
 			return false
 		}
 	}

@@ -80,3 +80,13 @@ func TestMatchPlace(t *testing.T) {
 		}
 	}
 }
+
+// A topic alone meets the conditions on topics, and all others.
+func TestMatchTopic(t *testing.T) {
+	f := filterOf(t, []given{{"topic", "orders"}, {"conn", "7"}, {"type", "SEND"}})
+	for topic, want := range map[string]bool{"persistent://public/default/orders": true, "persistent://public/default/orders-partition-3": true, "persistent://public/default/other": false, "": false} {
+		if f.MatchTopic(topic) != want {
+			t.Errorf("%q: %v", topic, !want)
+		}
+	}
+}
