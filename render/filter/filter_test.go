@@ -130,7 +130,7 @@ func TestFlags(t *testing.T) {
 		{[]string{"conn", "10.99.0.7:6650"}, ""},
 		{[]string{"conn", ":6650"}, all},
 		{[]string{"conn", "::ffff:10.99.0.7"}, all},
-		{[]string{"topic", topic, "type", "LOOKUP"}, "frame:4"},
+		{[]string{"topic", topic, "type", "LOOKUP"}, "frame:4 exchange:4"},
 		{[]string{"topic", topic, "type", "SEND"}, "frame:9 message:16 exchange:9"},
 		{[]string{"topic", "orders-small-pd-59365", "type", "SEND"}, "frame:9 message:16 exchange:9"},
 		{[]string{"topic", "public/default/orders-small-*", "type", "SEND"}, "frame:9 message:16 exchange:9"},
