@@ -30,7 +30,8 @@ type options struct {
 	tlsKeyLogs []string // files
 	tlsKeys    []string // files
 
-	looked looked // for
+	looked looked   // for
+	spans  exported // to a collector
 
 	filter filter.Filter
 	not    bool // the next filter flag is turned round

@@ -10,6 +10,7 @@ import (
 	"pulsar-dissect/reassembly"
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/render/metrics"
+	"pulsar-dissect/render/otlp"
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
 	"pulsar-dissect/session/stats"
@@ -29,6 +30,7 @@ type limits struct {
 	stats      stats.Limits
 	trace      trace.Limits
 	metrics    metrics.Limits
+	otlp       otlp.Limits
 }
 
 // limit is a row of the table of limits.
@@ -87,6 +89,8 @@ func (l *limits) flags() []limit {
 		{"limit-stats-names", inBytes(&c.NameBytes, stats.DefaultNameBytes), "bytes of the names in them"},
 		{"limit-stats-sketches", counted(&c.Sketches, stats.DefaultSketches), "distributions of latencies in them"},
 		{"limit-stats-entities", counted(&c.Entities, stats.DefaultEntities), "producers and consumers that stats --as pulsar-admin knows at a time"},
+		{"limit-otlp-spans", counted(&l.otlp.Spans, otlp.DefaultSpans), "spans that wait to be sent to a collector"},
+		{"limit-otlp-entries", counted(&l.otlp.Entries, otlp.DefaultEntries), "entries whose trace is remembered: from SEND to receipt, to delivery, to acknowledgement, so many of each"},
 		{"limit-trace-steps", counted(&b.Steps, trace.DefaultSteps), "steps of all messages that are traced"},
 		{"limit-metric-topics", counted(&l.metrics.Topics, metrics.DefaultTopics), "topics with metrics of their own; those of others are added up"},
 		{"limit-trace-sends", counted(&b.Sends, trace.DefaultSends), "SENDs that may yet prove to be of a traced message"},

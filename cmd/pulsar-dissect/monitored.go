@@ -6,9 +6,9 @@ import (
 	"pulsar-dissect/render/metrics"
 )
 
-// monitored is what flags say of what is told to monitoring, and what tells it.
+// monitored is what flags say of metrics, and what serves them.
 type monitored struct {
-	address string // of metrics; empty: none are served
+	address string // empty: none are served
 
 	serving *serving
 }

@@ -55,8 +55,8 @@ func newPipeline(source packetSource, o *options, n needs) (*pipeline, error) {
 	p.decoder = decode.New(o.limits.decode, o.ports)
 	p.session = session.New(session.Options{
 		Limits:     o.limits.session,
-		NoMessages: !n.messages && (!n.values || o.format == render.JSONLines),
-		OnlyValues: !n.messages,
+		NoMessages: !n.messages && o.spans.to == nil && (!n.values || o.format == render.JSONLines),
+		OnlyValues: !n.messages && o.spans.to == nil,
 		Keys:       o.keys.loaded,
 		Schemas:    o.schemas.byTopic,
 		NoSum:      o.noSum || !n.sums || !o.format.IsRecords(),

@@ -42,10 +42,12 @@ func (v *view) run(ctx context.Context, o *options, s streams) error {
 	o.live = slices.Contains(o.files, stdinPath) // a captured pipe, or as good as that
 	r, err := v.prepare(o, source, out)
 	if err == nil {
+		o.spans.begin(r, nil)
 		err = r.run(ctx, c)
 	}
-	if flushed := out.flush(); err == nil {
-		err = flushed
+	err = firstOf(err, out.flush())
+	if said := o.spans.end(); said != "" {
+		c.say(said)
 	}
 	return err
 }

@@ -77,8 +77,10 @@ func sniffCommand() *cobra.Command {
 	o, s := &options{live: true}, &sniffing{}
 	v := sniffView
 	v.flags = func(o *options) []flagGroup {
+		monitored := s.monitored.flagSet()
+		o.spans.addTo(monitored)
 		return append(findingFlags(o), flagGroup{flagsRules, o.skipFlag()}, flagGroup{flagsCapture, s.flagSet()}, flagGroup{flagsKept, s.kept.flagSet()},
-			flagGroup{flagsMonitored, s.monitored.flagSet()})
+			flagGroup{flagsMonitored, monitored})
 	}
 	c := &cobra.Command{
 		Use: "sniff [FLAGS] -i INTERFACE | -", Short: v.short, Long: sniffText, Example: sniffExamples,

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,7 +54,7 @@ func (s *sniffing) run(ctx context.Context, o *options, std streams) (err error)
 	err = r.run(context.WithoutCancel(ctx), c) // the source ends, and what it gave is shown to its end
 	err = firstOf(err, out.flush())
 	said, ended := s.kept.close()
-	c.say(s.summary(source.Stats(), time.Since(began), said))
+	c.say(s.summary(source.Stats(), time.Since(began), said, o.spans.end()))
 	return firstOf(err, writing(ended))
 }
 
@@ -142,6 +143,7 @@ func (s *sniffing) prepare(v *view, o *options, source packetSource, out *output
 	}
 	r.stages.taken = s.taker(c)
 	s.monitored.follow(r, source, c)
+	o.spans.begin(r, c.tell)
 	if r.found != nil && s.kept.keeper != nil {
 		r.found.heard = append(r.found.heard, s.kept.found)
 	}
@@ -186,10 +188,11 @@ func (s *sniffing) idle(r *showing, out *output, c *console) {
 	_ = out.flush() // as above
 	s.kept.idle(c)
 	s.monitored.idle()
+	r.options.spans.idle()
 }
 
-// summary says what was captured, lost and written.
-func (s *sniffing) summary(stats capture.Stats, took time.Duration, written string) string {
+// summary says what was captured and lost, and what became of it.
+func (s *sniffing) summary(stats capture.Stats, took time.Duration, more ...string) string {
 	f := &stats.Files[0]
 	words := []string{fmt.Sprintf("%d packets (%d bytes) from %s in %s", f.Packets, f.Bytes, f.Name, took.Round(10*time.Millisecond))}
 	var lost, dropped uint64
@@ -199,8 +202,6 @@ func (s *sniffing) summary(stats capture.Stats, took time.Duration, written stri
 	if len(f.Interfaces) > 0 {
 		words = append(words, fmt.Sprintf("%d lost by the kernel, %d by the interface", lost, dropped))
 	}
-	if written != "" {
-		words = append(words, written)
-	}
-	return strings.Join(words, "; ")
+	words = append(words, more...)
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), "; ")
 }
