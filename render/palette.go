@@ -19,6 +19,7 @@ const (
 	good
 	doubtful
 	wrong
+	chosen // the row of a list that keys act on
 	styles // their number
 )
 
@@ -31,6 +32,7 @@ var looks = [styles][]color.Attribute{
 	good:     {color.FgGreen},
 	doubtful: {color.FgYellow},
 	wrong:    {color.FgRed, color.Bold},
+	chosen:   {color.ReverseVideo},
 }
 
 // palette has what turns each style on and off; empty without colour.

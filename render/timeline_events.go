@@ -125,15 +125,18 @@ func (t *Timeline) aside(e *session.Event, s style, words string) error {
 // unanswered tells what was not answered, when that is known: at the end of the
 // connection as a rule.
 func (t *Timeline) unanswered(e *session.Event) error {
-	x := e.Exchange
+	if err := t.introduce(e); err != nil {
+		return err
+	}
+	return t.atEnd(e.Conn, e.Exchange.Request.Direction, wrong, unansweredWords(e.Exchange))
+}
+
+func unansweredWords(x *session.Exchange) string {
 	words := decode.TypeName(x.Request.Type) + " in packet " + strconv.FormatUint(x.Request.Packet, 10) + " never answered: " + reason(x.Why)
 	if ids := exchangeIDs(nil, x); len(ids) > 0 {
 		words += " (" + string(ids) + ")"
 	}
-	if err := t.introduce(e); err != nil {
-		return err
-	}
-	return t.atEnd(e.Conn, x.Request.Direction, wrong, words)
+	return words
 }
 
 // atEnd writes a line at the place of the latest packet of a connection; at the
@@ -151,7 +154,15 @@ func (t *Timeline) atEnd(c *session.Conn, d decode.Direction, s style, words str
 	return t.write(at.ns)
 }
 
-func (t *Timeline) chunked(e *session.Event) error {
+// asides says in words what a line that is not a frame's tells.
+func asides(words func(*session.Event) (style, string)) func(*Timeline, *session.Event) error {
+	return func(t *Timeline, e *session.Event) error {
+		s, text := words(e)
+		return t.aside(e, s, text)
+	}
+}
+
+func chunkedWords(e *session.Event) (style, string) {
 	c := e.Chunked
 	size := c.TotalSize
 	if e.Message.State == decode.StateOK {
@@ -162,7 +173,7 @@ func (t *Timeline) chunked(e *session.Event) error {
 	if !c.Complete {
 		words, s = "message in chunks incomplete: "+missing(c)+" missing", wrong
 	}
-	return t.aside(e, s, words+", uuid "+string(appendName(nil, c.UUID)))
+	return s, words + ", uuid " + string(appendName(nil, c.UUID))
 }
 
 // missing says which chunks are not there.
@@ -185,23 +196,23 @@ var gapCauses = map[reassembly.Cause]string{
 	reassembly.MemoryLimit: "given up, too many bytes waited behind them",
 }
 
-func (t *Timeline) gap(e *session.Event) error {
+func gapWords(e *session.Event) (style, string) {
 	words := plural(uint64(e.Bytes), "byte") + " missing: " + gapCauses[e.Cause]
 	if e.Acked {
 		words += ", but the peer had them"
 	}
-	return t.aside(e, wrong, words)
+	return wrong, words
 }
 
-func (t *Timeline) skipped(e *session.Event) error {
-	return t.aside(e, wrong, plural(uint64(e.Bytes), "byte")+" skipped: "+e.Reason)
+func skippedWords(e *session.Event) (style, string) {
+	return wrong, plural(uint64(e.Bytes), "byte") + " skipped: " + e.Reason
 }
 
-func (t *Timeline) conflict(e *session.Event) error {
-	return t.aside(e, wrong, plural(uint64(e.Bytes), "byte")+" came again with other content: the first are kept")
+func conflictWords(e *session.Event) (style, string) {
+	return wrong, plural(uint64(e.Bytes), "byte") + " came again with other content: the first are kept"
 }
 
-func (t *Timeline) proxy(e *session.Event) error {
+func proxyWords(e *session.Event) (style, string) {
 	p := e.Proxy
 	words := "PROXY protocol v" + strconv.Itoa(p.Version) + " " + string(appendName(nil, p.Command))
 	if p.Source.IsValid() {
@@ -210,7 +221,7 @@ func (t *Timeline) proxy(e *session.Event) error {
 	if n := len(p.TLVs); n > 0 {
 		words += ", " + plural(n, "TLV")
 	}
-	return t.aside(e, good, words)
+	return good, words
 }
 
 // ended tells how a connection ended, and what it was if not Pulsar.

@@ -175,10 +175,14 @@ var behind = regexp.MustCompile(`( \| | > |   ).*`)
 
 func alone(line string) string { return strings.TrimSpace(behind.ReplaceAllString(line, "")) }
 
-// canRun says whether the files that a line names are there. Interfaces are not.
+// elsewhere are commands that need an interface, or a terminal.
+var elsewhere = []string{"sniff", "tui"}
+
+// canRun says whether the files that a line names are there, and it can do without
+// what is not.
 func canRun(dir, line string) bool {
 	words := strings.Fields(line)
-	if len(words) < 2 || words[0] != "pulsar-dissect" || words[1] == "sniff" {
+	if len(words) < 2 || words[0] != "pulsar-dissect" || slices.Contains(elsewhere, words[1]) {
 		return false
 	}
 	i := slices.IndexFunc(words, func(w string) bool {

@@ -11,6 +11,7 @@ import (
 	"pulsar-dissect/reassembly/segment"
 	"pulsar-dissect/render/metrics"
 	"pulsar-dissect/render/otlp"
+	"pulsar-dissect/render/tui"
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
 	"pulsar-dissect/session/stats"
@@ -31,6 +32,7 @@ type limits struct {
 	trace      trace.Limits
 	metrics    metrics.Limits
 	otlp       otlp.Limits
+	tui        tui.Limits
 }
 
 // limit is a row of the table of limits.
@@ -92,6 +94,8 @@ func (l *limits) flags() []limit {
 		{"limit-otlp-spans", counted(&l.otlp.Spans, otlp.DefaultSpans), "spans that wait to be sent to a collector"},
 		{"limit-otlp-entries", counted(&l.otlp.Entries, otlp.DefaultEntries), "entries whose trace is remembered: from SEND to receipt, to delivery, to acknowledgement, so many of each"},
 		{"limit-trace-steps", counted(&b.Steps, trace.DefaultSteps), "steps of all messages that are traced"},
+		{"limit-tui-events", counted(&l.tui.Events, tui.DefaultEvents), "events that tui lists, rounded up to a multiple of 1,024"},
+		{"limit-tui-rows", counted(&l.tui.Rows, tui.DefaultRows), "producers, consumers, connections and findings that it lists, of each"},
 		{"limit-metric-topics", counted(&l.metrics.Topics, metrics.DefaultTopics), "topics with metrics of their own; those of others are added up"},
 		{"limit-trace-sends", counted(&b.Sends, trace.DefaultSends), "SENDs that may yet prove to be of a traced message"},
 	}

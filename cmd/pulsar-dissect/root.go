@@ -38,6 +38,7 @@ var commands = []struct {
 	{groupViews, showCommand},
 	{groupViews, events.command},
 	{groupViews, sniffCommand},
+	{groupViews, tuiCommand},
 	{groupViews, lint.command},
 	{groupViews, diffCommand},
 	{groupViews, reportCommand},

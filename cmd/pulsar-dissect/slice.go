@@ -28,6 +28,7 @@ type sliceOptions struct {
 	finding []*diagnose.Rule
 	whole   bool
 	secrets bool
+	chosen  func(*session.Event) bool // what is wanted, in place of the above; nil: nobody chose
 }
 
 // sliceView is what the runs of slice have of a view.
@@ -144,6 +145,12 @@ func (o *sliceOptions) pick(ctx context.Context, v *view, c *console) (p *slice.
 // want chooses among the events that filters let through.
 func (o *sliceOptions) want(p *slice.Picker) func(*session.Event) {
 	switch {
+	case o.chosen != nil:
+		return func(e *session.Event) {
+			if o.chosen(e) {
+				p.Want(e)
+			}
+		}
 	case o.finding != nil:
 		return func(*session.Event) {}
 	case o.message != nil:

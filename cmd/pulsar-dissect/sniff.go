@@ -25,8 +25,11 @@ type face struct {
 
 // faces has a row for each.
 var faces = []face{
-	{"timeline", &timeline}, {"pairs", &pairs}, {"messages", &messages}, {"events", &events}, {"diagnose", &diagnoseView},
+	{"timeline", &timeline}, {"pairs", &pairs}, {"messages", &messages}, {"events", &events}, {"diagnose", &diagnoseView}, {faceTop, &tuiView},
 }
+
+// faceTop is the face that takes the whole terminal.
+const faceTop = "top"
 
 // defaultUser is whom root becomes.
 const defaultUser = "nobody"
@@ -44,12 +47,14 @@ type sniffing struct {
 
 	kept      kept
 	monitored monitored
+	top       topping
 }
 
 const sniffText = `Captures packets from interfaces and shows what clients and brokers say as they
 say it: commands with their latencies, and findings when they are found. "sniff -"
 and --follow read what another program captures. Ctrl-C ends it, with all that was captured by
-then and a summary.
+then and a summary. --face top shows tables to look through, as tui does of files; the bytes
+of a frame and the way of a message are read from the file of -w.
 
 Capture on interfaces needs Linux and the right CAP_NET_RAW, which is given up as
 soon as capture has begun; root becomes the user nobody (--user). Without it:
@@ -57,6 +62,7 @@ soon as capture has begun; root becomes the user nobody (--user). Without it:
 
 const sniffExamples = `  pulsar-dissect sniff -i any --port 6650
   pulsar-dissect sniff -i eth0 -i lo --face diagnose --severity warning
+  pulsar-dissect sniff -i any --face top -w evidence.pcapng
   pulsar-dissect sniff -i any -o json --duration 1m | jq 'select(.kind == "exchange") | .latency_ns'
   pulsar-dissect sniff -i any --port 6650 --face diagnose --metrics :9469
   ssh broker tcpdump -i any -U -w - port 6650 | pulsar-dissect sniff -
@@ -80,7 +86,7 @@ func sniffCommand() *cobra.Command {
 		monitored := s.monitored.flagSet()
 		o.spans.addTo(monitored)
 		return append(findingFlags(o), flagGroup{flagsRules, o.skipFlag()}, flagGroup{flagsCapture, s.flagSet()}, flagGroup{flagsKept, s.kept.flagSet()},
-			flagGroup{flagsMonitored, monitored})
+			flagGroup{flagsMonitored, monitored}, flagGroup{flagsOutput, refreshFlag(&s.top.refresh)})
 	}
 	c := &cobra.Command{
 		Use: "sniff [FLAGS] -i INTERFACE | -", Short: v.short, Long: sniffText, Example: sniffExamples,
@@ -137,6 +143,9 @@ func (s *sniffing) chosenFace(o *options) *view {
 // view is the chosen face with findings between its rows.
 func (s *sniffing) view(o *options) *view {
 	v := *s.chosenFace(o)
+	if v.name == tuiView.name {
+		return &v
+	}
 	rows := v.sink
 	v.rules = sniffView.rules
 	v.needs.findings = true
@@ -165,7 +174,9 @@ func (s *sniffing) check(o *options, v *view) error {
 		return wrongUse("Use one of them.", "-i, --follow and - at once")
 	case count(piped, len(s.live.Interfaces) > 0, s.follow != "") == 0:
 		return wrongUse("Name one: pulsar-dissect sniff -i any; or - or --follow FILE for what another program captures.", "no interface is named")
-	case v.sink == nil && o.format != render.JSONLines:
+	case s.onScreen() && o.format != render.Table:
+		return wrongUse("Leave out one of them.", "--face %s with -o %s", s.face, o.format)
+	case v.sink == nil && !s.onScreen() && o.format != render.JSONLines:
 		return wrongUse("Use -o json.", "--face %s has no form for people", s.face)
 	case o.looked.failOn.set && !v.diagnoses(o):
 		return wrongUse("Leave out --no-findings, --first, --type, --dir and --request-id.", "--fail-on without findings")

@@ -28,7 +28,11 @@ func (s *sniffing) run(ctx context.Context, o *options, std streams) (err error)
 	if err := firstOf(s.check(o, v), s.checkWritten(o, std.in)); err != nil {
 		return err
 	}
-	c := newConsole(std.err)
+	if err := s.openScreen(ctx, o, std); err != nil {
+		return err
+	}
+	defer s.top.release(std.err)
+	c := newConsole(s.top.messages(std.err))
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	if s.duration > 0 {
@@ -40,7 +44,7 @@ func (s *sniffing) run(ctx context.Context, o *options, std streams) (err error)
 	}
 	defer s.monitored.close()
 	var r *showing
-	out := newOutput(std.out, true)
+	out := newOutput(s.top.rows(std.out), true)
 	defer out.stop()
 	source, err := s.open(ctx, o, std, c, func() { s.idle(r, out, c) })
 	if err != nil {
@@ -51,9 +55,10 @@ func (s *sniffing) run(ctx context.Context, o *options, std streams) (err error)
 		return err
 	}
 	began := time.Now()
-	err = r.run(context.WithoutCancel(ctx), c) // the source ends, and what it gave is shown to its end
+	err = s.top.beside(source, stop, func() error { return r.run(context.WithoutCancel(ctx), c) }) // the source ends, and what it gave is shown to its end
 	err = firstOf(err, out.flush())
 	said, ended := s.kept.close()
+	s.top.release(std.err)
 	c.say(s.summary(source.Stats(), time.Since(began), said, o.spans.end()))
 	return firstOf(err, writing(ended))
 }
@@ -134,7 +139,7 @@ func (s *sniffing) open(ctx context.Context, o *options, std streams, c *console
 // does not.
 func (s *sniffing) prepare(v *view, o *options, source packetSource, out *output, c *console, stop func()) (*showing, error) {
 	o.written = s.kept.only()
-	r, err := v.prepare(o, source, out)
+	r, err := s.top.prepare(v, func(v *view) (*showing, error) { return v.prepare(o, source, out) })
 	if err != nil {
 		return nil, err
 	}

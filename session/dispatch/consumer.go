@@ -174,6 +174,21 @@ func (t *Tracker) letGo(c *Consumer) {
 	}
 }
 
+// Open gives the consumers that have not ended, by connection and id.
+func (t *Tracker) Open() (open []*Consumer) {
+	for _, x := range t.conns {
+		for _, c := range x.consumers {
+			if !c.refused && !c.Closed.Known() {
+				open = append(open, c)
+			}
+		}
+	}
+	slices.SortFunc(open, func(a, b *Consumer) int {
+		return cmp.Or(cmp.Compare(a.Conn.ID, b.Conn.ID), cmp.Compare(a.ID, b.ID))
+	})
+	return open
+}
+
 // permits takes a FLOW or a MESSAGE, once the session has counted it.
 func (t *Tracker) permits(e *session.Event) {
 	c := t.consumerOf(e)

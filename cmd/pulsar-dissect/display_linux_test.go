@@ -1,0 +1,244 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"pulsar-dissect/internal/testkit"
+)
+
+// typist is the program on a terminal.
+type typist struct {
+	*exec.Cmd
+	t    *testing.T
+	tty  *os.File
+	mode unix.Termios // of the terminal before
+
+	mu    sync.Mutex
+	shown bytes.Buffer
+	more  *sync.Cond
+	ended bool
+}
+
+// onTerminal runs the program on a terminal of 80 columns and 24 lines.
+func onTerminal(t *testing.T, args ...string) *typist {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), soon)
+	t.Cleanup(cancel)
+	p := &typist{Cmd: exec.CommandContext(ctx, program(t), args...), t: t}
+	p.more = sync.NewCond(&p.mu)
+	p.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=1")
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Skip("there are no pseudo terminals here:", err)
+	}
+	t.Cleanup(func() { _, _ = master.Close(), slave.Close() })
+	if err := pty.Setsize(master, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
+		t.Fatal(err)
+	}
+	p.tty, p.mode = slave, modeOf(t, slave)
+	p.Stdin, p.Stdout, p.Stderr = slave, slave, slave
+	p.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go p.read(master)
+	context.AfterFunc(ctx, func() { p.take(nil, true) })
+	p.tty = master
+	t.Cleanup(func() { p.same(slave) })
+	return p
+}
+
+func modeOf(t *testing.T, f *os.File) unix.Termios {
+	t.Helper()
+	m, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *m
+}
+
+// same checks that the terminal is as it was.
+func (p *typist) same(slave *os.File) {
+	if now := modeOf(p.t, slave); now != p.mode {
+		p.t.Errorf("the terminal was left in another mode: %+v, not %+v", now, p.mode)
+	}
+}
+
+func (p *typist) read(from *os.File) {
+	buf := make([]byte, 4096)
+	for {
+		n, err := from.Read(buf)
+		p.take(buf[:n], err != nil)
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (p *typist) take(text []byte, ended bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.shown.Write(text)
+	p.ended = p.ended || ended
+	p.more.Broadcast()
+}
+
+// sees waits for a text, and forgets what was shown up to it.
+func (p *typist) sees(text string) {
+	p.t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		if i := bytes.Index(p.shown.Bytes(), []byte(text)); i >= 0 {
+			p.shown.Next(i + len(text))
+			return
+		}
+		if p.ended {
+			p.t.Fatalf("%q does not come in %q", text, p.shown.String())
+		}
+		p.more.Wait()
+	}
+}
+
+func (p *typist) types(keys string) {
+	p.t.Helper()
+	if _, err := p.tty.WriteString(keys); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// leftScreen is what a terminal is told to show again what it showed before.
+const leftScreen = "\x1b[?1049l"
+
+// exits waits for the end.
+func (p *typist) exits(status int) {
+	p.t.Helper()
+	p.sees(leftScreen)
+	err := p.Wait()
+	exit := (*exec.ExitError)(nil)
+	if errors.As(err, &exit) && exit.ExitCode() == status || err == nil && status == statusDone {
+		return
+	}
+	p.t.Errorf("it ended with %v, not with %d", err, status)
+}
+
+func captureFile(t *testing.T, name string) string {
+	return filepath.Join(testkit.Root(t), "testdata", "captures", name, name+".pcap")
+}
+
+// From the tables down to the bytes of a frame, into files, and out.
+func TestTerminal(t *testing.T) {
+	dir := t.TempDir()
+	p := onTerminal(t, "tui", "--refresh", "200ms", captureFile(t, "mixed"))
+	p.sees("orders-small")
+	p.types("6/LZ4\r")
+	p.sees("batch of 8")
+	p.types("\x1b[1~\r")
+	p.sees("at offset")
+	p.types("\x1b")
+	p.sees("[6 Events]")
+	for _, f := range []struct{ name, said, begins string }{
+		{"out.jsonl", " records: ", `{"kind":"`}, {"out.pcapng", " packets, of ", "\n\r\r\n"},
+	} {
+		p.types("e" + filepath.Join(dir, f.name) + "\r")
+		p.sees(f.said)
+		b, err := os.ReadFile(filepath.Join(dir, f.name))
+		if err != nil || !strings.HasPrefix(string(b), f.begins) {
+			t.Errorf("%s: %v %.20q", f.name, err, b)
+		}
+	}
+	p.types("t")
+	p.sees("STEPS")
+	p.types("q")
+	p.exits(statusDone)
+}
+
+// A filter has the file read again; a wrong one says what is wrong.
+func TestTerminalFilter(t *testing.T) {
+	p := onTerminal(t, "tui", "--refresh", "200ms", captureFile(t, "mixed"))
+	p.sees("orders-small")
+	p.types("6fsize >\r")
+	p.sees("the expression ends where a value is expected")
+	p.types("f\x15type == \"PRODUCER\"\r")
+	p.sees("filter: type ==")
+	p.types("\x1b[1~")
+	p.sees("PRODUCER")
+	p.types("\x03")
+	p.exits(statusDone)
+}
+
+// The terminal is as it was after a signal, too.
+func TestTerminalSignals(t *testing.T) {
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		p := onTerminal(t, "tui", captureFile(t, "mixed"))
+		p.sees("Topics")
+		if err := p.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		p.exits(statusInterrupted)
+	}
+}
+
+// What is wrong with an input is told once the screen is off, too.
+func TestTerminalBroken(t *testing.T) {
+	b, err := os.ReadFile(captureFile(t, "mixed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "cut.pcap")
+	if err := os.WriteFile(file, b[:len(b)-5], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := onTerminal(t, "tui", "--refresh", "200ms", file)
+	p.sees("cut.pcap")
+	p.sees("N: warning: ")
+	p.types("q")
+	p.exits(statusDone)
+	p.sees("pulsar-dissect: warning: " + file)
+}
+
+// What is captured just now is shown while it comes, and summed up in the end; a
+// frame is read from the file that it was written to.
+func TestTerminalLive(t *testing.T) {
+	b, err := os.ReadFile(captureFile(t, "mixed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "growing.pcap"), filepath.Join(dir, "written.pcapng")
+	if err := os.WriteFile(from, b[:len(b)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := onTerminal(t, "sniff", "--follow", from, "--face", "top", "--refresh", "200ms", "-w", to)
+	p.sees("live")
+	p.types("6")
+	p.sees("SEND_RECEIPT")
+	f, err := os.OpenFile(from, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(b[len(b)/2:]); err != nil {
+		t.Fatal(err)
+	}
+	p.sees("CLOSE_PRODUCER")
+	p.types("\x1b[1~")
+	p.sees(">") // the first is chosen
+	p.types("\r")
+	p.sees("at offset")
+	p.types("q")
+	p.exits(statusDone)
+	p.sees("591 packets (")
+}

@@ -1,0 +1,152 @@
+package tui
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"pulsar-dissect/proto/pb"
+	"pulsar-dissect/session"
+)
+
+// many is how many events come in the tests of what is bounded.
+const many = 1_000_000
+
+// repeated feeds the first SEND of a capture so many times.
+func repeated(t testing.TB, n int, l Limits) *Feed {
+	return fed(t, "mixed", l, func(f *Feed, e *session.Event) {
+		if e.Kind != session.FrameSeen || !e.Frame.Is(int32(pb.BaseCommand_SEND)) {
+			return
+		}
+		was := e.Offset
+		for ; n > 0; n-- {
+			e.Offset++
+			if err := f.Event(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e.Offset = was
+	})
+}
+
+// However many events there are, so many are kept, and a screen is as much work.
+func TestBounded(t *testing.T) {
+	const kept = 10 * blockSize
+	few, lots := repeated(t, 2*blockSize, Limits{Events: kept}), repeated(t, many, Limits{Events: kept})
+	s := lots.Latest()
+	if s.Frames < many || s.Events.End < many {
+		t.Fatalf("%d frames, %d lines", s.Frames, s.Events.End)
+	}
+	if n := s.Events.End - s.Events.First; n > kept+blockSize || len(s.Events.blocks) > kept/blockSize+1 {
+		t.Errorf("%d lines are kept in %d blocks", n, len(s.Events.blocks))
+	}
+	work := func(f *Feed) float64 {
+		m := newModel(f)
+		press(m, "6")
+		return testing.AllocsPerRun(10, func() { m.View() })
+	}
+	if a, b := work(few), work(lots); b > 1.2*a+10 || b > 1500 {
+		t.Errorf("%v allocations for a screen of few events, %v of many", a, b)
+	}
+}
+
+// What a screen shows is not kept longer than it is shown.
+func TestLetGo(t *testing.T) {
+	f := repeated(t, 30*blockSize, Limits{Events: blockSize})
+	m := newModel(f)
+	press(m, "6")
+	l := m.page().(*list)
+	if n := len(l.numbers); n > 2*blockSize || l.numbers[0] < l.entries.First {
+		t.Errorf("%d numbers from %d, entries from %d", n, l.numbers[0], l.entries.First)
+	}
+}
+
+// Rows of producers and connections are bounded, and it is told that some are
+// missing.
+func TestRows(t *testing.T) {
+	s := fed(t, "mixed", Limits{Rows: 2}, nil).Latest()
+	if len(s.Producers) > 2 || len(s.Connections) > 2 || len(s.Consumers) > 4 {
+		t.Errorf("%d producers, %d connections, %d consumers", len(s.Producers), len(s.Connections), len(s.Consumers))
+	}
+}
+
+// Snapshots come no more often than they should, and cost no more than their
+// share of the time.
+func TestRate(t *testing.T) {
+	for _, c := range []struct {
+		cost time.Duration // of a snapshot
+		most uint64        // within 10 s
+	}{{0, 11}, {100 * time.Millisecond, 6}} {
+		f := NewFeed(Options{Every: time.Second})
+		now := time.Unix(0, 0)
+		f.now = func() time.Time { return now }
+		e := &session.Event{Kind: session.PermitsChanged, Conn: &session.Conn{}, Permits: &session.Permits{}}
+		for range 10_000 {
+			for range lookEvery {
+				made := f.state.Number
+				now = now.Add(time.Millisecond / lookEvery)
+				if err := f.Event(e); err != nil {
+					t.Fatal(err)
+				}
+				if f.state.Number > made {
+					f.cost = c.cost
+					f.due = now.Add(max(f.every, share*f.cost))
+				}
+			}
+		}
+		if f.state.Number == 0 || f.state.Number > c.most {
+			t.Errorf("%d snapshots that take %v each", f.state.Number, c.cost)
+		}
+	}
+}
+
+// A snapshot is not changed by what comes later, which the race detector sees as
+// well.
+func TestSnapshotStays(t *testing.T) {
+	seen := make(chan string)
+	f := fed(t, "flow", Limits{Events: 1}, func(f *Feed, e *session.Event) {
+		if e.Kind != session.FrameSeen || f.state.Frames%100 != 0 {
+			return
+		}
+		f.publish(f.now())
+		m := newModel(f)
+		press(m, "6")
+		was := m.View().Content
+		go func() {
+			runtime.Gosched()
+			if m.View().Content != was {
+				was = "changed"
+			}
+			seen <- was
+		}()
+	})
+	for range f.Latest().Frames / 100 {
+		if <-seen == "changed" {
+			t.Error("a snapshot has changed")
+		}
+	}
+}
+
+// Nothing that a terminal could obey comes from a capture or from messages.
+func TestHarmless(t *testing.T) {
+	const evil = "\x1b]0;evil\x07\x9b31m\u202eno"
+	f := fed(t, "mixed", Limits{}, func(_ *Feed, e *session.Event) {
+		if e.Producer != nil {
+			e.Producer.Name, e.Producer.Topic = evil, "persistent://public/default/"+evil
+		}
+		if e.Consumer != nil {
+			e.Consumer.Name, e.Consumer.Subscription = evil, evil
+		}
+		e.Conn.ClientVersion = evil
+	})
+	f.Tell(evil)
+	f.publish(f.now())
+	m := New(Run{Name: evil, Feed: f})
+	for _, keys := range [][]string{{"1"}, {"1", "enter"}, {"2"}, {"2", "enter"}, {"3"}, {"3", "enter"}, {"4"}, {"4", "enter"}, {"4", "enter", "down", "enter"}, {"5"}, {"5", "enter"}, {"6"}, {"N"}, {"/"}} {
+		press(m, keys...)
+		if i := strings.IndexFunc(m.View().Content, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == '\u202e' }); i >= 0 {
+			t.Errorf("%v: %q", keys, m.View().Content[max(0, i-20):i+10])
+		}
+	}
+}

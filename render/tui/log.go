@@ -1,0 +1,98 @@
+package tui
+
+import (
+	"slices"
+
+	"pulsar-dissect/decode"
+	"pulsar-dissect/render"
+	"pulsar-dissect/session"
+)
+
+// Entry is what is kept of an event for the list.
+type Entry struct {
+	Place
+	Kind       session.Kind
+	Time       int64 // ns since the Unix epoch
+	NoTime     bool
+	Packet     uint64
+	Party      Party
+	Topic      string
+	Producer   string // name
+	Command    string
+	Text       render.Cell
+	Latency    int64 // ns, of what it answers
+	HasLatency bool
+	Message    session.MessageID // the entry that it is about
+	HasMessage bool
+	Sequence   uint64 // of a SEND
+	HasSeq     bool
+}
+
+// Place is where an event lies: offset is that in its direction's stream.
+type Place struct {
+	Conn      int // number of the connection in the run
+	Direction decode.Direction
+	Offset    int64
+}
+
+// Party names a producer or consumer of a connection.
+type Party struct {
+	ID   uint64
+	Role Role
+}
+
+// Role is what a party is.
+type Role uint8
+
+// The roles.
+const (
+	NoParty Role = iota
+	IsProducer
+	IsConsumer
+)
+
+// blockSize is how many events are let go at once.
+const blockSize = 1024
+
+type block [blockSize]Entry
+
+// Log keeps the latest events. One goroutine adds to it; what it has given as
+// Entries is not changed any more.
+type Log struct {
+	limit int
+	Entries
+}
+
+// Entries are events by their number in the run, from First to End, without End.
+type Entries struct {
+	First, End uint64
+	blocks     []*block
+}
+
+// NewLog makes a log of so many events, rounded up to whole blocks of 1,024.
+func NewLog(limit int) *Log { return &Log{limit: max(limit, 1)} }
+
+// add appends an event, and lets the oldest go.
+func (l *Log) add(e *Entry) {
+	if n := len(l.blocks); n == 0 || l.End-l.First == uint64(n)*blockSize {
+		if n > 0 && n*blockSize >= l.limit+blockSize-1 {
+			l.blocks = slices.Clone(l.blocks[1:]) // who has the blocks as they were keeps them
+			l.First += blockSize
+		}
+		l.blocks = append(l.blocks, &block{})
+	}
+	l.blocks[len(l.blocks)-1][l.End%blockSize] = *e
+	l.End++
+}
+
+// View gives what is there now.
+func (l *Log) View() Entries {
+	v := l.Entries
+	v.blocks = v.blocks[:len(v.blocks):len(v.blocks)]
+	return v
+}
+
+// At gives the event of a number between First and End.
+func (v *Entries) At(n uint64) *Entry {
+	return &v.blocks[(n-v.First)/blockSize][n%blockSize]
+}
