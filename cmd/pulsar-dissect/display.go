@@ -34,6 +34,7 @@ type display struct {
 	options *options
 	refresh time.Duration
 	std     streams
+	unread  bool // nothing can be read again: the bytes of the latest frames are kept
 	said    teller
 }
 
@@ -81,7 +82,7 @@ func (s *display) prepare(v *view, make func(*view) (*showing, error)) (*showing
 	var feed *tui.Feed
 	fed := *v
 	fed.sink = func(_ io.Writer, o render.Options) render.Sink {
-		feed = tui.NewFeed(tui.Options{Limits: s.options.limits.tui, Stats: o.Limits.Stats, Every: s.refresh / 2, Start: o.Start})
+		feed = tui.NewFeed(tui.Options{Limits: s.options.limits.tui, Stats: o.Limits.Stats, Frames: s.unread, Every: s.refresh / 2, Start: o.Start})
 		return feed
 	}
 	r, err := make(&fed)

@@ -95,6 +95,7 @@ func (l *limits) flags() []limit {
 		{"limit-otlp-entries", counted(&l.otlp.Entries, otlp.DefaultEntries), "entries whose trace is remembered: from SEND to receipt, to delivery, to acknowledgement, so many of each"},
 		{"limit-trace-steps", counted(&b.Steps, trace.DefaultSteps), "steps of all messages that are traced"},
 		{"limit-tui-events", counted(&l.tui.Events, tui.DefaultEvents), "events that tui lists, rounded up to a multiple of 1,024"},
+		{"limit-tui-bytes", inBytes(&l.tui.Bytes, tui.DefaultBytes), "bytes of the latest frames that sniff --face top keeps without -w"},
 		{"limit-tui-rows", counted(&l.tui.Rows, tui.DefaultRows), "producers, consumers, connections and findings that it lists, of each"},
 		{"limit-metric-topics", counted(&l.metrics.Topics, metrics.DefaultTopics), "topics with metrics of their own; those of others are added up"},
 		{"limit-trace-sends", counted(&b.Sends, trace.DefaultSends), "SENDs that may yet prove to be of a traced message"},

@@ -30,10 +30,10 @@ type rereader struct {
 }
 
 // pass runs the stages until no more is wanted. What is wrong with the input has
-// been told.
-func (r *rereader) pass(ctx context.Context, n needs, format render.Format, extents *reassembly.Extents, want func(*session.Event) (more bool, err error)) (*render.End, error) {
+// been told. The time of the first packet is told to ro.
+func (r *rereader) pass(ctx context.Context, n needs, ro *render.Options, extents *reassembly.Extents, want func(*session.Event) (more bool, err error)) (*render.End, error) {
 	o := *r.options
-	o.files, o.format = r.files, format
+	o.files, o.format = r.files, ro.Format
 	source, err := o.openAgain(newConsole(io.Discard))
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (r *rereader) pass(ctx context.Context, n needs, format render.Format, exte
 	if err != nil {
 		return nil, err
 	}
-	p.extents, p.began = extents, func(int64) {}
+	p.extents, p.began = extents, func(ns int64) { *ro.Start = ns }
 	for e, err := range p.events(ctx) {
 		if err != nil {
 			continue
@@ -58,10 +58,10 @@ func (r *rereader) pass(ctx context.Context, n needs, format render.Format, exte
 // frame shows the bytes of a frame.
 func (r *rereader) frame(ctx context.Context, at tui.Place, ro render.Options) (string, error) {
 	var text strings.Builder
-	ro.MaxPayload, ro.ShowSecrets = r.options.payload(), r.options.showSecrets
+	ro.MaxPayload, ro.ShowSecrets, ro.Start = r.options.payload(), r.options.showSecrets, new(int64)
 	extents := &reassembly.Extents{}
 	face := render.NewDissection(&text, ro, extents, r.options.keys.loaded)
-	_, err := r.pass(ctx, needs{}, ro.Format, extents, func(e *session.Event) (bool, error) {
+	_, err := r.pass(ctx, needs{}, &ro, extents, func(e *session.Event) (bool, error) {
 		if e.Kind != session.FrameSeen || placeOf(e) != at {
 			return true, nil
 		}
@@ -71,15 +71,15 @@ func (r *rereader) frame(ctx context.Context, at tui.Place, ro render.Options) (
 }
 
 func placeOf(e *session.Event) tui.Place {
-	return tui.Place{Conn: e.Conn.ID, Direction: e.Direction, Offset: e.Offset}
+	return tui.Place{Offset: e.Offset, Conn: int32(e.Conn.ID), Direction: e.Direction}
 }
 
 // follow tells what happened to a message.
 func (r *rereader) follow(ctx context.Context, want trace.Want, ro render.Options) (string, error) {
 	var text strings.Builder
-	ro.Limits.Trace = r.options.limits.trace
+	ro.Limits.Trace, ro.Start = r.options.limits.trace, new(int64)
 	face := render.NewTrace(&text, ro, want)
-	end, err := r.pass(ctx, needs{messages: true}, ro.Format, nil, func(e *session.Event) (bool, error) { return true, face.Event(e) })
+	end, err := r.pass(ctx, needs{messages: true}, &ro, nil, func(e *session.Event) (bool, error) { return true, face.Event(e) })
 	if err != nil {
 		return "", err
 	}
@@ -101,9 +101,9 @@ func (r *rereader) export(ctx context.Context, places map[tui.Place]bool, path s
 	}
 	n := 0
 	err = writeCapture(path, o.inputs(), streams{}, func(w io.Writer) error {
-		ro := render.Options{Format: render.JSONLines, Files: r.files, MaxPayload: o.payload(), ShowSecrets: o.showSecrets}
+		ro := render.Options{Format: render.JSONLines, Files: r.files, MaxPayload: o.payload(), ShowSecrets: o.showSecrets, Start: new(int64)}
 		face := render.NewRecords(w, ro, session.FrameSeen, session.MessageSeen)
-		_, err := r.pass(ctx, needs{messages: true, sums: true}, ro.Format, nil, func(e *session.Event) (bool, error) {
+		_, err := r.pass(ctx, needs{messages: true, sums: true}, &ro, nil, func(e *session.Event) (bool, error) {
 			if (e.Kind != session.FrameSeen && e.Kind != session.MessageSeen) || !chosen(e) {
 				return true, nil
 			}

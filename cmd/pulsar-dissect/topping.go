@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
+	"pulsar-dissect/decode/anatomy"
+	"pulsar-dissect/render"
 	"pulsar-dissect/render/tui"
 )
 
@@ -30,6 +33,7 @@ func (s *sniffing) openScreen(ctx context.Context, o *options, std streams) erro
 	}
 	s.top.display = newDisplay(ctx, o, s.top.refresh, std)
 	s.top.written = s.kept.only()
+	s.top.display.unread = s.top.written == ""
 	return nil
 }
 
@@ -74,6 +78,7 @@ func (t *topping) beside(source packetSource, stop context.CancelFunc, run func(
 	shown := t.display.run(source.Files(), t.feed)
 	shown.Live = true
 	shown.Actions.Why = "only what is in a file can be read again: start sniff with -w FILE, without --rotate and --ring"
+	shown.Actions.Frame = t.kept
 	if t.written != "" {
 		shown.Actions = t.display.rereading([]string{t.written})
 	}
@@ -90,4 +95,21 @@ func (t *topping) beside(source packetSource, stop context.CancelFunc, run func(
 		err = nil // as of any face: what was captured by then is shown, and summed up
 	}
 	return firstOf(err, reading.end())
+}
+
+// kept shows the bytes of a frame that are still in memory.
+func (t *topping) kept(_ context.Context, at tui.Place, ro render.Options) (string, error) {
+	b, ok := t.feed.Bytes(at)
+	if !ok {
+		return "", errors.New("the bytes of this frame are not in memory any more (--limit-tui-bytes): start sniff with -w FILE")
+	}
+	o := t.display.options
+	ro.MaxPayload, ro.ShowSecrets = o.payload(), o.showSecrets
+	a, err := render.MakeAnatomy(anatomy.Frame, b, ro, o.keys.loaded)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	err = render.WriteAnatomy(&text, ro, a, anatomy.Frame, "")
+	return text.String(), err
 }

@@ -11,6 +11,7 @@ import (
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
 	"pulsar-dissect/session/summary"
+	"pulsar-dissect/session/trace"
 )
 
 // producer is what is counted of a producer.
@@ -241,15 +242,15 @@ var idFields = map[int32]int32{
 }
 
 // messageOf is the entry that a frame is about, its first if there are several.
-func messageOf(f *decode.Frame) (id session.MessageID, ok bool) {
+func messageOf(f *decode.Frame) (entry trace.Entry, ok bool) {
 	number, ok := idFields[f.Type]
 	if !ok || f.Sub < 0 {
-		return id, false
+		return entry, false
 	}
-	for id = range session.IDs(f, number) {
-		return id, true
+	for id := range session.IDs(f, number) {
+		return trace.Entry{Ledger: id.Ledger, Entry: id.Entry}, true
 	}
-	return id, false
+	return entry, false
 }
 
 // sequenceOf is the sequence id of a SEND.

@@ -23,7 +23,7 @@ type Selection struct {
 // fits says whether an event is meant.
 func (s *Selection) fits(e *Entry) bool {
 	switch {
-	case s.Conn >= 0 && e.Conn != s.Conn, s.Party.Role != NoParty && e.Party != s.Party, s.Topic != "" && e.Topic != s.Topic,
+	case s.Conn >= 0 && int(e.Conn) != s.Conn, s.Party.Role != NoParty && e.Party != s.Party, s.Topic != "" && e.Topic != s.Topic,
 		s.Places != nil && !s.Places[e.Place]:
 		return false
 	}
@@ -112,8 +112,9 @@ func (l *list) press(key string) action {
 func (e *Entry) wanted() (w trace.Want, ok bool) {
 	switch {
 	case e.HasMessage:
-		w.ID = &trace.Entry{Ledger: e.Message.Ledger, Entry: e.Message.Entry}
-	case e.HasSeq && e.Producer != "":
+		id := e.Message
+		w.ID = &id
+	case e.HasSequence && e.Producer != "":
 		n := e.Sequence
 		w.Producer, w.Sequence = e.Producer, &n
 	default:
@@ -133,14 +134,26 @@ func (l *list) places() map[Place]bool {
 	return places
 }
 
-// The columns of the list: where they begin.
-const (
-	listTime    = marginWidth
-	listConn    = listTime + 13
-	listCommand = listConn + 6 + 2
-	listLatency = listCommand + 17
-	listText    = listLatency + 8
-)
+// listColumns are where the columns of the list begin.
+type listColumns struct{ time, conn, arrow, command, latency, text int }
+
+// wideList is from how many columns on there is room for the longest command that
+// is frequent.
+const wideList = 110
+
+func columnsOf(p *render.Painter) (c listColumns) {
+	command := 16
+	if p.Width() >= wideList {
+		command = len("PARTITIONED_METADATA_RESPONSE")
+	}
+	c.time = marginWidth
+	c.conn = c.time + len("86400.000000") + gap
+	c.arrow = c.conn + len("c10000") + gap
+	c.command = c.arrow + 1 + gap
+	c.latency = c.command + command + gap
+	c.text = c.latency + len("2.97 ms") + gap
+	return c
+}
 
 func (l *list) draw(p *render.Painter, height int) []string {
 	l.height = height - 1
@@ -166,11 +179,12 @@ func (l *list) none() string {
 }
 
 func listHeads(p *render.Painter) string {
+	at := columnsOf(p)
 	p.Begin()
 	for _, c := range []struct {
 		at    int
 		title string
-	}{{listTime, "        TIME"}, {listConn, "CONN"}, {listCommand, "COMMAND"}, {listLatency, "LATENCY"}, {listText, "DETAILS"}} {
+	}{{at.conn - gap - len("TIME"), "TIME"}, {at.conn, "CONN"}, {at.command, "COMMAND"}, {at.latency, "LATENCY"}, {at.text, "DETAILS"}} {
 		p.To(c.at)
 		p.Put(render.Cell{Style: render.Heading, Text: c.title})
 	}
@@ -194,15 +208,15 @@ func (l *list) line(p *render.Painter, e *Entry, chosen bool) string {
 	if chosen {
 		put(0, render.Cell{Text: marker})
 	}
-	at := l.time(e)
-	put(listTime+max(0, listConn-1-listTime-len(at)), render.Cell{Style: render.Faint, Text: at})
-	put(listConn, render.Cell{Style: render.About, Text: render.ConnText(e.Conn)})
-	put(listCommand-2, arrows[e.Direction])
-	put(listCommand, render.Cell{Text: render.CutText(e.Command, listLatency-listCommand-1)})
+	columns, at := columnsOf(p), l.time(e)
+	put(columns.time+max(0, columns.conn-gap-columns.time-len(at)), render.Cell{Style: render.Faint, Text: at})
+	put(columns.conn, render.Cell{Style: render.About, Text: render.ConnText(int(e.Conn))})
+	put(columns.arrow, arrows[e.Direction])
+	put(columns.command, render.Cell{Text: render.CutText(e.Command, columns.latency-columns.command-gap)})
 	if e.HasLatency {
-		put(listLatency, render.Cell{Style: render.Faint, Text: render.LatencyText(e.Latency)})
+		put(columns.latency, render.Cell{Style: render.Faint, Text: render.LatencyText(e.Latency)})
 	}
-	put(listText, e.Text)
+	put(columns.text, e.Text)
 	return p.End()
 }
 

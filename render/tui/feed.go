@@ -12,11 +12,13 @@ import (
 	"pulsar-dissect/session"
 	"pulsar-dissect/session/dispatch"
 	"pulsar-dissect/session/stats"
+	"pulsar-dissect/session/trace"
 )
 
 // Limits bounds what a Feed keeps. Zero fields take the defaults.
 type Limits struct {
 	Events int // lines of the list of events, rounded up to a multiple of 1,024
+	Bytes  int // of the latest frames, where they are kept: Options.Frames
 	Rows   int // producers, consumers that have ended, connections, and findings: so many of each
 }
 
@@ -24,6 +26,7 @@ type Limits struct {
 type Options struct {
 	Limits Limits
 	Stats  stats.Limits  // of the counts of topics
+	Frames bool          // the bytes of the latest are kept, since they cannot be read again
 	Every  time.Duration // about so often there is a snapshot
 	Start  *int64        // time of the first packet of the run, ns since the Unix epoch, set by the first event; nil: the first event's
 }
@@ -31,12 +34,16 @@ type Options struct {
 // The default limits.
 const (
 	DefaultEvents = 100_000
+	DefaultBytes  = 16 << 20
 	DefaultRows   = 10_000
 )
 
 func (l Limits) withDefaults() Limits {
 	if l.Events <= 0 {
 		l.Events = DefaultEvents
+	}
+	if l.Bytes <= 0 {
+		l.Bytes = DefaultBytes
 	}
 	if l.Rows <= 0 {
 		l.Rows = DefaultRows
@@ -75,7 +82,8 @@ type Feed struct {
 	ended       []ConsumerRow // consumers
 	findings    []*diagnose.Finding
 	log         *Log
-	held        Entry // the latest event: what it answers comes behind it
+	recent      *recent // nil: no bytes are kept
+	held        Entry   // the latest event: what it answers comes behind it
 	holds       bool
 
 	told sync.Mutex // held while news are changed
@@ -94,6 +102,9 @@ func NewFeed(o Options) *Feed {
 	f := &Feed{
 		limits: l, every: o.Every, start: o.Start, now: time.Now, topics: stats.NewTopics(o.Stats), producers: map[partyKey]*producer{},
 		connections: map[int]*connection{}, log: NewLog(l.Events),
+	}
+	if o.Frames {
+		f.recent = newRecent(l.Bytes)
 	}
 	f.latest.Store(&Snapshot{})
 	return f
@@ -153,6 +164,9 @@ func (f *Feed) count(e *session.Event) {
 	switch e.Kind {
 	case session.FrameSeen:
 		s.Frames++
+		if f.recent != nil {
+			f.recent.add(e)
+		}
 		f.connectionFrame(e)
 		f.producerFrame(e)
 	case session.ExchangeSeen:
@@ -194,7 +208,7 @@ func (f *Feed) answers(x *session.Exchange, conn int) bool {
 		return false
 	}
 	h := &f.held
-	if !f.holds || !x.HasResponse || h.Conn != conn || h.Offset != x.Response.Offset || h.Direction != x.Response.Direction {
+	if !f.holds || !x.HasResponse || int(h.Conn) != conn || h.Offset != x.Response.Offset || h.Direction != x.Response.Direction {
 		return true
 	}
 	if ns, ok := x.Latency(); ok && (!h.HasLatency || ns > h.Latency) {
@@ -204,7 +218,7 @@ func (f *Feed) answers(x *session.Exchange, conn int) bool {
 		h.Text.Style = render.Wrong
 	}
 	if x.HasID && !h.HasMessage {
-		h.Message, h.HasMessage = x.ID, true
+		h.Message, h.HasMessage = trace.Entry{Ledger: x.ID.Ledger, Entry: x.ID.Entry}, true
 	}
 	return true
 }
@@ -212,7 +226,7 @@ func (f *Feed) answers(x *session.Exchange, conn int) bool {
 func (f *Feed) hold(e *session.Event, command string, text render.Cell) {
 	f.holds = true
 	f.held = Entry{
-		Place: Place{e.Conn.ID, e.Direction, e.Offset}, Kind: e.Kind, Time: e.At.Time, NoTime: e.At.TimeUnknown, Packet: e.At.Packet,
+		Place: placeOf(e), Kind: e.Kind, Time: e.At.Time, NoTime: e.At.TimeUnknown, Packet: e.At.Packet,
 		Party: partyOf(e), Topic: e.Topic(), Command: command, Text: text,
 	}
 	h := &f.held
@@ -221,7 +235,7 @@ func (f *Feed) hold(e *session.Event, command string, text render.Cell) {
 	}
 	if e.Kind == session.FrameSeen {
 		h.Message, h.HasMessage = messageOf(e.Frame)
-		h.Sequence, h.HasSeq = sequenceOf(e.Frame)
+		h.Sequence, h.HasSequence = sequenceOf(e.Frame)
 	}
 }
 

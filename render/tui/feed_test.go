@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"pulsar-dissect/decode"
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
 )
@@ -59,6 +60,36 @@ func TestLetGo(t *testing.T) {
 	l := m.page().(*list)
 	if n := len(l.numbers); n > 2*blockSize || l.numbers[0] < l.entries.First {
 		t.Errorf("%d numbers from %d, entries from %d", n, l.numbers[0], l.entries.First)
+	}
+}
+
+// Of frames that cannot be read again the latest are kept, whole.
+func TestRecent(t *testing.T) {
+	const limit = 10_000
+	r := newRecent(limit)
+	sizes, last := map[Place]int{}, Place{}
+	fed(t, "flow", Limits{}, func(_ *Feed, e *session.Event) {
+		if e.Kind != session.FrameSeen {
+			return
+		}
+		r.add(e)
+		r.add(e) // once more is no more
+		sum := 0
+		for _, b := range r.frames {
+			sum += len(b)
+		}
+		if sum != r.held || sum > limit || len(r.order) != len(r.frames) {
+			t.Fatalf("%d bytes of %d frames, %d noted of %d", sum, len(r.frames), r.held, len(r.order))
+		}
+		last = placeOf(e)
+		sizes[last] = len(e.Frame.Bytes)
+	})
+	if r.held < limit/2 || len(r.frames[last]) != sizes[last] {
+		t.Errorf("%d bytes are held, %d of the last frame", r.held, len(r.frames[last]))
+	}
+	huge := &session.Event{Conn: &session.Conn{Conn: &decode.Conn{ID: 1000}}, Frame: &decode.Frame{Bytes: make([]byte, limit+1)}}
+	if r.add(huge); len(r.frames[last]) != sizes[last] {
+		t.Error("a frame that has no room takes that of others")
 	}
 }
 

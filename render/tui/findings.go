@@ -63,7 +63,7 @@ func evidence(f *diagnose.Finding) map[Place]bool {
 		v := &f.Evidence[i]
 		for _, d := range []decode.Direction{decode.ClientToServer, decode.ServerToClient} {
 			if d.String() == v.Dir {
-				places[Place{v.ConnID, d, v.Offset}] = true
+				places[Place{Offset: v.Offset, Conn: int32(v.ConnID), Direction: d}] = true
 			}
 		}
 	}

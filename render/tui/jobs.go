@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"pulsar-dissect/render"
+	"pulsar-dissect/session"
 )
 
 // start runs a job on a goroutine of its own, until Esc. It gives what is to be
@@ -52,7 +53,11 @@ func (m *Model) options() render.Options {
 // showFrame shows the bytes of a frame.
 func (m *Model) showFrame(e *Entry) {
 	read, o, at, live := m.run.Actions.Frame, m.options(), e.Place, m.run.Live
-	if read == nil {
+	switch {
+	case e.Kind != session.FrameSeen:
+		m.tell(render.Doubtful, "this event is no frame of Pulsar, whose bytes could be shown")
+		return
+	case read == nil:
 		m.cannot()
 		return
 	}

@@ -6,33 +6,34 @@ import (
 	"pulsar-dissect/decode"
 	"pulsar-dissect/render"
 	"pulsar-dissect/session"
+	"pulsar-dissect/session/trace"
 )
 
 // Entry is what is kept of an event for the list.
 type Entry struct {
 	Place
-	Kind       session.Kind
-	Time       int64 // ns since the Unix epoch
-	NoTime     bool
-	Packet     uint64
-	Party      Party
-	Topic      string
-	Producer   string // name
-	Command    string
-	Text       render.Cell
-	Latency    int64 // ns, of what it answers
-	HasLatency bool
-	Message    session.MessageID // the entry that it is about
-	HasMessage bool
-	Sequence   uint64 // of a SEND
-	HasSeq     bool
+	Kind        session.Kind
+	NoTime      bool
+	HasLatency  bool
+	HasMessage  bool
+	HasSequence bool
+	Time        int64 // ns since the Unix epoch
+	Packet      uint64
+	Party       Party
+	Topic       string
+	Producer    string // name
+	Command     string
+	Text        render.Cell
+	Latency     int64       // ns, of what it answers
+	Message     trace.Entry // that it is about
+	Sequence    uint64      // of a SEND
 }
 
-// Place is where an event lies: offset is that in its direction's stream.
+// Place is where an event lies.
 type Place struct {
-	Conn      int // number of the connection in the run
+	Offset    int64 // in its direction's stream
+	Conn      int32 // number of the connection in the run
 	Direction decode.Direction
-	Offset    int64
 }
 
 // Party names a producer or consumer of a connection.

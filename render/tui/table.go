@@ -195,26 +195,48 @@ func indentOf(right bool, text string, width int) int {
 	return max(0, width-render.Columns(text))
 }
 
+// ample is how wide elastic columns should be before a luxury is shown beside
+// them: a column whose number is above that.
+const (
+	ample  = 20
+	luxury = 4
+)
+
 // fit gives the widths of columns; 0 of those that are left out.
 func fit[R any](columns []column[R], room int) []int {
 	widths := make([]int, len(columns))
 	for i := range columns {
 		widths[i] = columns[i].width
+		if columns[i].grows {
+			widths[i] = max(ample, widths[i])
+		}
 	}
+	spareOut(columns, widths, room, luxury)
+	for i := range columns {
+		if columns[i].grows && widths[i] > 0 {
+			widths[i] = columns[i].width
+		}
+	}
+	spareOut(columns, widths, room, 0)
+	grow(columns, widths, max(room-taken(widths), 0))
+	return widths
+}
+
+// spareOut leaves out columns with numbers above one, the highest first, until
+// there is room for the others.
+func spareOut[R any](columns []column[R], widths []int, room, above int) {
 	for taken(widths) > room {
 		most := -1
 		for i := range columns {
-			if widths[i] > 0 && columns[i].spare > 0 && (most < 0 || columns[i].spare > columns[most].spare) {
+			if widths[i] > 0 && columns[i].spare > above && (most < 0 || columns[i].spare > columns[most].spare) {
 				most = i
 			}
 		}
 		if most < 0 {
-			return widths
+			return
 		}
 		widths[most] = 0
 	}
-	grow(columns, widths, room-taken(widths))
-	return widths
 }
 
 // grow shares what is left out to elastic columns.
