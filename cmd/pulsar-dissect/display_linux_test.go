@@ -179,6 +179,18 @@ func TestTerminalFilter(t *testing.T) {
 	p.exits(statusDone)
 }
 
+// The screen follows the size of the terminal.
+func TestTerminalResize(t *testing.T) {
+	p := onTerminal(t, "tui", captureFile(t, "mixed"))
+	p.sees("Topics")
+	if err := pty.Setsize(p.tty, &pty.Winsize{Rows: 30, Cols: 150}); err != nil {
+		t.Fatal(err)
+	}
+	p.sees("OUT B/s")
+	p.types("q")
+	p.exits(statusDone)
+}
+
 // The terminal is as it was after a signal, too.
 func TestTerminalSignals(t *testing.T) {
 	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {

@@ -24,8 +24,8 @@ var tuiView = view{
 and events, each as a table that can be sorted and searched. Enter opens what is
 chosen: of a connection its producers and consumers, of these their frames, of a
 frame its bytes and what they mean. Esc goes back, ? lists the keys, q ends it.
-Rates are those of the last minute. What was read is shown while the rest is
-still being read. "pulsar-dissect sniff --face top" shows the same of what is
+Rates are those of the last minute, percentiles those of the latest 256 SENDs. What
+was read is shown while the rest is still being read. "pulsar-dissect sniff --face top" shows the same of what is
 captured just now.`,
 	example: `  pulsar-dissect tui capture.pcap
   pulsar-dissect tui --topic orders rotated-*.pcap.gz

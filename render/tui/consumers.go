@@ -12,6 +12,12 @@ func consumersPage() page { return consumersOf("Consumers", func(*ConsumerRow) b
 func consumersOf(title string, wanted func(*ConsumerRow) bool) *table[ConsumerRow] {
 	return &table[ConsumerRow]{
 		name: title, nothing: "No consumer so far.", of: func(s *Snapshot) []ConsumerRow { return chosenRows(s.Consumers, wanted) }, by: 2,
+		why: func(s *Snapshot) string {
+			if s.Unjudged {
+				return "Consumers were not followed, as the flags say."
+			}
+			return ""
+		},
 		same: func(a, b *ConsumerRow) bool { return a.Conn == b.Conn && a.ID == b.ID && a.Since == b.Since || a == b },
 		open: func(r *ConsumerRow) page {
 			return newList("consumer "+render.PartyText(r.Name, r.ID), Selection{Conn: r.Conn, Party: Party{r.ID, IsConsumer}})

@@ -17,8 +17,35 @@ import (
 // producer is what is counted of a producer.
 type producer struct {
 	row     ProducerRow
-	took    summary.Latencies
+	took    latest
 	counted uint64 // latencies at the time of the percentiles
+}
+
+// latencies is how many latencies of a producer are kept, and their percentiles
+// are of.
+const latencies = 256
+
+// latest are the latest latencies of a producer, ns.
+type latest struct {
+	count uint64
+	ring  []int64
+}
+
+func (l *latest) add(ns int64) {
+	if len(l.ring) < latencies {
+		l.ring = append(l.ring, ns)
+	} else {
+		l.ring[l.count%latencies] = ns
+	}
+	l.count++
+}
+
+// all puts them into a distribution.
+func (l *latest) all() (d summary.Latencies) {
+	for _, ns := range l.ring {
+		d.Add(ns)
+	}
+	return d
 }
 
 // connection is what is counted of a connection.
@@ -35,7 +62,7 @@ func (f *Feed) producerOf(e *session.Event) *producer {
 	key := partyKey{e.Conn.ID, Party{e.Producer.ID, IsProducer}}
 	p := f.producers[key]
 	if p == nil {
-		if len(f.producers) >= f.limits.Rows && !f.forgetProducer() {
+		if len(f.producers) >= f.limits.Rows && !f.producersFull.room(f.state.Seen, f.forgetProducer) {
 			f.state.Unlisted++
 			return nil
 		}
@@ -45,6 +72,24 @@ func (f *Feed) producerOf(e *session.Event) *producer {
 	p.row.Name, p.row.Topic = e.Producer.Name, e.Producer.Topic
 	p.row.Open = e.Producer.Phase != session.Ended && e.Producer.Phase != session.Dismissed
 	return p
+}
+
+// full remembers that no row could be forgotten, since looking for one takes long.
+type full struct{ until uint64 }
+
+// lookAgain is after how many events it is tried again.
+const lookAgain = 10_000
+
+// room says whether there is room for another row, where one can be forgotten.
+func (x *full) room(seen uint64, forget func() bool) bool {
+	if seen < x.until {
+		return false
+	}
+	if forget() {
+		return true
+	}
+	x.until = seen + lookAgain
+	return false
 }
 
 // forgetProducer makes room by forgetting those that are closed.
@@ -75,15 +120,16 @@ func (f *Feed) producerExchange(e *session.Event) {
 		p.row.Errors++
 	}
 	if ns, ok := x.Latency(); ok {
-		p.took.Add(ns)
+		p.took.add(ns)
 	}
 }
 
 func (f *Feed) producerRows() []ProducerRow {
 	rows := make([]ProducerRow, 0, len(f.producers))
 	for _, p := range f.producers {
-		if p.counted != p.took.Count {
-			p.counted, p.row.P50, p.row.P99 = p.took.Count, p.took.Percentile(50), p.took.Percentile(99)
+		if p.counted != p.took.count {
+			took := p.took.all()
+			p.counted, p.row.P50, p.row.P99 = p.took.count, took.Percentile(50), took.Percentile(99)
 		}
 		rows = append(rows, p.row)
 	}
@@ -95,7 +141,7 @@ func (f *Feed) producerRows() []ProducerRow {
 func (f *Feed) connectionOf(e *session.Event) *connection {
 	c := f.connections[e.Conn.ID]
 	if c == nil {
-		if len(f.order) >= f.limits.Rows && !f.forgetConnection() {
+		if len(f.order) >= f.limits.Rows && !f.connectionsFull.room(f.state.Seen, f.forgetConnection) {
 			f.state.Unlisted++
 			return nil
 		}

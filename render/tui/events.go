@@ -54,7 +54,7 @@ func (l *list) keys() string { return "Enter bytes  t message's way  e export  f
 
 // take looks at the events that are new.
 func (l *list) take(s *Snapshot) {
-	if s.Events.End < l.looked { // of another run
+	if !s.Events.SameRun(&l.entries) {
 		l.numbers, l.looked = nil, 0
 	}
 	l.entries, l.first = s.Events, s.First

@@ -73,10 +73,13 @@ type Feed struct {
 	state    Snapshot // what is counted so far; its lists are empty
 	unlooked int
 
-	topics      *stats.Topics
-	tracker     *dispatch.Tracker // nil: consumers are not followed
-	start       *int64            // nil: the first event's
-	producers   map[partyKey]*producer
+	topics    *stats.Topics
+	tracker   *dispatch.Tracker // nil: consumers are not followed
+	start     *int64            // nil: the first event's
+	producers map[partyKey]*producer
+
+	producersFull, connectionsFull full
+
 	connections map[int]*connection
 	order       []*connection // oldest first
 	ended       []ConsumerRow // consumers
@@ -311,6 +314,7 @@ func (f *Feed) publish(now time.Time) {
 func (f *Feed) snapshot() *Snapshot {
 	f.state.Number++
 	s := f.state
+	s.Unjudged = f.tracker == nil
 	s.Consumers = f.consumerRows()
 	s.Topics = f.topicRows(s.Consumers)
 	s.Producers = f.producerRows()

@@ -100,6 +100,35 @@ func TestRows(t *testing.T) {
 	if len(s.Producers) > 2 || len(s.Connections) > 2 || len(s.Consumers) > 4 {
 		t.Errorf("%d producers, %d connections, %d consumers", len(s.Producers), len(s.Connections), len(s.Consumers))
 	}
+	if s.Unlisted == 0 || !strings.Contains(newModel(fed(t, "mixed", Limits{Rows: 2}, nil)).View().Content, "too many") {
+		t.Error("it is not told")
+	}
+}
+
+// Looking for a row to forget is not repeated at each event.
+func TestFull(t *testing.T) {
+	var x full
+	tries := 0
+	for seen := range uint64(2 * lookAgain) {
+		if x.room(seen, func() bool { tries++; return false }) {
+			t.Fatal("there is room")
+		}
+	}
+	if tries != 2 || !x.room(2*lookAgain, func() bool { return true }) {
+		t.Errorf("%d tries", tries)
+	}
+}
+
+// Percentiles are of the latest, exact.
+func TestLatest(t *testing.T) {
+	var l latest
+	for ns := range int64(1000) {
+		l.add(ns + 1)
+	}
+	d := l.all()
+	if len(l.ring) != latencies || d.Min != 1000-latencies+1 || d.Percentile(99) != 998 {
+		t.Errorf("%d kept, from %d, p99 %d", len(l.ring), d.Min, d.Percentile(99))
+	}
 }
 
 // Snapshots come no more often than they should, and cost no more than their

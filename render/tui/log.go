@@ -68,6 +68,7 @@ type Log struct {
 type Entries struct {
 	First, End uint64
 	blocks     []*block
+	of         *Log
 }
 
 // NewLog makes a log of so many events, rounded up to whole blocks of 1,024.
@@ -89,9 +90,14 @@ func (l *Log) add(e *Entry) {
 // View gives what is there now.
 func (l *Log) View() Entries {
 	v := l.Entries
+	v.of = l
 	v.blocks = v.blocks[:len(v.blocks):len(v.blocks)]
 	return v
 }
+
+// SameRun says whether other entries are of the same run, so that numbers mean the
+// same events.
+func (v *Entries) SameRun(o *Entries) bool { return v.of == o.of }
 
 // At gives the event of a number between First and End.
 func (v *Entries) At(n uint64) *Entry {

@@ -172,6 +172,33 @@ func TestActions(t *testing.T) {
 	}
 }
 
+// A list begins anew with another run, however many events that has.
+func TestAnotherRun(t *testing.T) {
+	short, long := fed(t, "base", Limits{}, nil), fed(t, "mixed", Limits{}, nil)
+	for _, feeds := range [][2]*Feed{{short, long}, {long, short}} {
+		m, want := newModel(feeds[0]), newModel(feeds[1])
+		m.run.Actions.Filter = func(context.Context, string) (*Feed, error) { return feeds[1], nil }
+		press(m, "6", "f", "enter")
+		press(want, "6")
+		if got := m.View().Content; got != want.View().Content {
+			t.Errorf("want\n%s\ngot\n%s", want.View().Content, got)
+		}
+	}
+}
+
+// Where consumers are not followed, it does not look as if there were none.
+func TestUnjudged(t *testing.T) {
+	f := NewFeed(Options{})
+	if err := f.Close(nil); err != nil {
+		t.Fatal(err)
+	}
+	m := newModel(f)
+	press(m, "2")
+	if text := m.View().Content; !strings.Contains(text, "not followed") {
+		t.Error(text)
+	}
+}
+
 // An action that cannot be done says why.
 func TestCannot(t *testing.T) {
 	m := newModel(fed(t, "mixed", Limits{}, nil))

@@ -13,6 +13,7 @@ type Snapshot struct {
 	Frames      uint64
 	Ended       bool // no more will come
 
+	Unjudged    bool // consumers are not followed
 	Topics      []TopicRow
 	Consumers   []ConsumerRow
 	Producers   []ProducerRow
@@ -62,7 +63,7 @@ type ProducerRow struct {
 	Messages uint64
 	Errors   uint64
 	InFlight uint64 // SENDs without an answer so far
-	P50, P99 int64  // ns, of SENDs until the receipt; 0 without any
+	P50, P99 int64  // ns, of the latest 256 SENDs until the receipt; 0 without any
 }
 
 // ConnectionRow is a connection.

@@ -25,7 +25,8 @@ type column[R any] struct {
 // table is a page of rows that can be sorted, searched and opened.
 type table[R any] struct {
 	name    string
-	nothing string // in place of rows
+	nothing string                 // in place of rows
+	why     func(*Snapshot) string // there are none, where nothing is not the reason; nil: it is
 	columns []column[R]
 	of      func(*Snapshot) []R
 	same    func(a, b *R) bool // is the row that it was in the snapshot before
@@ -36,8 +37,9 @@ type table[R any] struct {
 	turned bool
 	sought string
 	rows   []R
-	all    int // rows, with those that are not shown
-	height int // rows on the screen
+	all    int    // rows, with those that are not shown
+	reason string // why there are none
+	height int    // rows on the screen
 }
 
 func (t *table[R]) title() string { return t.name }
@@ -52,7 +54,10 @@ func (t *table[R]) take(s *Snapshot) {
 		was = &t.rows[t.chosen]
 	}
 	rows := slices.Clone(t.of(s))
-	t.all = len(rows)
+	t.all, t.reason = len(rows), t.nothing
+	if t.why != nil {
+		t.reason = cmp.Or(t.why(s), t.nothing)
+	}
 	if t.sought != "" {
 		rows = slices.DeleteFunc(rows, func(r R) bool { return !t.fits(&r) })
 	}
@@ -128,7 +133,7 @@ func (t *table[R]) draw(p *render.Painter, height int) []string {
 }
 
 func (t *table[R]) none(p *render.Painter) string {
-	text := t.nothing
+	text := t.reason
 	if t.all > 0 {
 		text = render.CountText(uint64(t.all)) + " rows, none of which has \"" + render.Visible(t.sought) + "\"."
 	}
