@@ -120,6 +120,33 @@ func (r *reading) end() error {
 	return nil
 }
 
+// successive are runs one after another, of which one goes on.
+type successive struct {
+	mu  sync.Mutex
+	now *reading
+}
+
+// next ends the run that goes on and begins another. What was wrong with the
+// input will be told by that again.
+func (x *successive) next(begin func() (*reading, error)) (*tui.Feed, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	_ = x.now.end()
+	another, err := begin()
+	if err != nil {
+		return nil, err
+	}
+	x.now = another
+	return another.feed, nil
+}
+
+// end ends the run that goes on.
+func (x *successive) end() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.now.end()
+}
+
 // run says what the screen shows.
 func (s *display) run(files []string, feed *tui.Feed) tui.Run {
 	name := filepath.Base(files[0])

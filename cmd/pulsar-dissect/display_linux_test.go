@@ -11,10 +11,12 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
+	"pulsar-dissect/capture"
 	"pulsar-dissect/internal/testkit"
 )
 
@@ -22,7 +24,8 @@ import (
 type typist struct {
 	*exec.Cmd
 	t    *testing.T
-	tty  *os.File
+	tty  *os.File     // where a person sits
+	line *os.File     // where the program is
 	mode unix.Termios // of the terminal before
 
 	mu    sync.Mutex
@@ -47,7 +50,7 @@ func onTerminal(t *testing.T, args ...string) *typist {
 	if err := pty.Setsize(master, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		t.Fatal(err)
 	}
-	p.tty, p.mode = slave, modeOf(t, slave)
+	p.tty, p.line, p.mode = master, slave, modeOf(t, slave)
 	p.Stdin, p.Stdout, p.Stderr = slave, slave, slave
 	p.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := p.Start(); err != nil {
@@ -55,8 +58,7 @@ func onTerminal(t *testing.T, args ...string) *typist {
 	}
 	go p.read(master)
 	context.AfterFunc(ctx, func() { p.take(nil, true) })
-	p.tty = master
-	t.Cleanup(func() { p.same(slave) })
+	t.Cleanup(p.same)
 	return p
 }
 
@@ -70,8 +72,8 @@ func modeOf(t *testing.T, f *os.File) unix.Termios {
 }
 
 // same checks that the terminal is as it was.
-func (p *typist) same(slave *os.File) {
-	if now := modeOf(p.t, slave); now != p.mode {
+func (p *typist) same() {
+	if now := modeOf(p.t, p.line); now != p.mode {
 		p.t.Errorf("the terminal was left in another mode: %+v, not %+v", now, p.mode)
 	}
 }
@@ -179,10 +181,31 @@ func TestTerminalFilter(t *testing.T) {
 	p.exits(statusDone)
 }
 
+// Where the file cannot be read again, what was read stays.
+func TestTerminalGone(t *testing.T) {
+	b, err := os.ReadFile(captureFile(t, "mixed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "gone.pcap")
+	appendTo(t, file, b)
+	p := onTerminal(t, "tui", "--refresh", "200ms", file)
+	p.sees("orders-small")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	p.types("f1 == 1\r")
+	p.sees("no such file")
+	p.types("3")
+	p.sees("IN FLIGHT")
+	p.types("q")
+	p.exits(statusDone)
+}
+
 // The screen follows the size of the terminal.
 func TestTerminalResize(t *testing.T) {
-	p := onTerminal(t, "tui", captureFile(t, "mixed"))
-	p.sees("Topics")
+	p := onTerminal(t, "tui", "--refresh", "200ms", captureFile(t, "mixed"))
+	p.sees("orders-small") // the first size has been taken
 	if err := pty.Setsize(p.tty, &pty.Winsize{Rows: 30, Cols: 150}); err != nil {
 		t.Fatal(err)
 	}
@@ -230,21 +253,12 @@ func TestTerminalLive(t *testing.T) {
 	}
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "growing.pcap"), filepath.Join(dir, "written.pcapng")
-	if err := os.WriteFile(from, b[:len(b)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
+	appendTo(t, from, b[:len(b)/2])
 	p := onTerminal(t, "sniff", "--follow", from, "--face", "top", "--refresh", "200ms", "-w", to)
 	p.sees("live")
 	p.types("6")
 	p.sees("SEND_RECEIPT")
-	f, err := os.OpenFile(from, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.Write(b[len(b)/2:]); err != nil {
-		t.Fatal(err)
-	}
+	appendTo(t, from, b[len(b)/2:])
 	p.sees("CLOSE_PRODUCER")
 	p.types("\x1b[1~")
 	p.sees(">") // the first is chosen
@@ -268,4 +282,69 @@ func TestTerminalLiveUnwritten(t *testing.T) {
 	p.sees("total size")
 	p.types("q")
 	p.exits(statusDone)
+}
+
+func appendTo(t *testing.T, path string, b []byte) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Write(b); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stops has the terminal take nothing any more, or goes on.
+func (p *typist) stops(how int) {
+	p.t.Helper()
+	if err := unix.IoctlSetInt(int(p.line.Fd()), unix.TCXONC, how); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// Capture goes on while the terminal takes nothing.
+func TestTerminalStuck(t *testing.T) {
+	b, err := os.ReadFile(captureFile(t, "mixed"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	from, to := filepath.Join(dir, "growing.pcap"), filepath.Join(dir, "written.pcapng")
+	appendTo(t, from, b[:len(b)/2])
+	p := onTerminal(t, "sniff", "--follow", from, "--face", "top", "--refresh", "200ms", "-w", to)
+	p.sees("live")
+	const off, on = 0, 1 // TCOOFF, TCOON
+	p.stops(off)
+	p.types("6123456") // there is something to be shown
+	appendTo(t, from, b[len(b)/2:])
+	for deadline := time.Now().Add(soon / 2); packetsIn(to) < 591; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Errorf("%d packets are written while the terminal is stopped", packetsIn(to))
+			break
+		}
+	}
+	p.stops(on)
+	p.sees("CLOSE_PRODUCER")
+	p.types("q")
+	p.exits(statusDone)
+}
+
+// packetsIn counts the packets of a file that is being written.
+func packetsIn(path string) (n int) {
+	source, err := capture.Open([]string{path}, capture.Options{Partial: true})
+	if err != nil {
+		return 0
+	}
+	defer source.Close()
+	for _, err := range source.Packets() {
+		if err != nil {
+			return n
+		}
+		n++
+	}
+	return n
 }

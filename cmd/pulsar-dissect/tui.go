@@ -76,25 +76,22 @@ func (t *tuiOptions) run(ctx context.Context, v *view, std streams) (err error) 
 	}
 	s := newDisplay(ctx, t.options, t.refresh, std)
 	defer s.said.release(std.err)
-	r, err := t.read(s, v, nil)
+	first, err := t.read(s, v, nil)
 	if err != nil {
 		return err
 	}
-	shown := s.run(t.files, r.feed)
+	runs := &successive{now: first}
+	shown := s.run(t.files, first.feed)
 	shown.Actions = s.rereading(t.files)
 	shown.Actions.Filter = func(_ context.Context, expression string) (*tui.Feed, error) {
 		only, err := s.listed(expression)
 		if err != nil {
 			return nil, err
 		}
-		_ = r.end() // it is read again, and told again what is wrong with it
-		if r, err = t.read(s, v, only); err != nil {
-			return nil, err
-		}
-		return r.feed, nil
+		return runs.next(func() (*reading, error) { return t.read(s, v, only) })
 	}
 	err = s.show(shown)
-	return firstOf(err, r.end())
+	return firstOf(err, runs.end())
 }
 
 // checkFiles refuses what cannot be read several times.

@@ -21,12 +21,12 @@ func (m *Model) start(what string, job func(ctx context.Context) (done, error)) 
 		defer cancel()
 		then, err := job(ctx)
 		switch {
+		case err == nil:
+			return then // also where Esc came too late
 		case ctx.Err() != nil:
 			return done(func(m *Model) { m.tell(render.Doubtful, "ended") })
-		case err != nil:
-			return done(func(m *Model) { m.tell(render.Wrong, err.Error()) })
 		}
-		return then
+		return done(func(m *Model) { m.tell(render.Wrong, err.Error()) })
 	}
 }
 

@@ -138,7 +138,9 @@ func (m *Model) show(tab int) {
 // press takes a key.
 func (m *Model) press(msg tea.KeyPressMsg) {
 	key := msg.String()
-	m.notice = render.Cell{}
+	if m.cancel == nil {
+		m.notice = render.Cell{}
+	}
 	switch {
 	case key == "ctrl+c":
 		m.quit = true

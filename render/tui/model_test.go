@@ -199,6 +199,28 @@ func TestUnjudged(t *testing.T) {
 	}
 }
 
+// Esc ends what is being read again, and nothing else is done meanwhile.
+func TestEscEnds(t *testing.T) {
+	m := newModel(fed(t, "mixed", Limits{}, nil))
+	m.run.Actions.Frame = func(ctx context.Context, _ Place, _ render.Options) (string, error) {
+		<-ctx.Done()
+		return "", ctx.Err()
+	}
+	press(m, "6", "/")
+	typed(m, "SEND")
+	press(m, "enter")
+	_, job := m.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
+	press(m, "1")
+	if text := m.View().Content; !strings.Contains(text, "[6 Events]") || !strings.Contains(text, "Esc ends it") {
+		t.Errorf("a key was taken meanwhile:\n%s", text)
+	}
+	press(m, "esc")
+	m.Update(job())
+	if text := m.View().Content; !strings.Contains(text, "ended") || m.cancel != nil {
+		t.Errorf("it goes on:\n%s", text)
+	}
+}
+
 // An action that cannot be done says why.
 func TestCannot(t *testing.T) {
 	m := newModel(fed(t, "mixed", Limits{}, nil))
