@@ -269,15 +269,15 @@ func TestTerminalLive(t *testing.T) {
 	p.sees("591 packets (")
 }
 
-// Without a file the bytes of the latest frames are in memory; of a message only
-// what is shown is there.
+// Without a file the bytes of the latest frames are in memory, and a message is
+// followed in the list.
 func TestTerminalLiveUnwritten(t *testing.T) {
 	p := onTerminal(t, "sniff", "--follow", captureFile(t, "flow"), "--face", "top", "--refresh", "200ms")
 	p.sees("flow-zero")
 	p.types("6/SEND \r")
 	p.sees("producer 3 seq")
 	p.types("\x1b[1~t")
-	p.sees("start sniff with -w FILE")
+	p.sees("these are the events in the list")
 	p.types("\r")
 	p.sees("total size")
 	p.types("q")

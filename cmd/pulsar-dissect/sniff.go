@@ -54,8 +54,8 @@ const sniffText = `Captures packets from interfaces and shows what clients and b
 say it: commands with their latencies, and findings when they are found. "sniff -"
 and --follow read what another program captures. Ctrl-C ends it, with all that was captured by
 then and a summary. --face top shows tables to look through, as tui does of files, and stays
-until q when capture has ended; what happened to a message, and the bytes of frames that are
-no longer in memory, are read from the file of -w.
+until q when capture has ended; all that happened to a message, and the bytes of frames that
+are no longer in memory, are read from the file of -w.
 
 Capture on interfaces needs Linux and the right CAP_NET_RAW, which is given up as
 soon as capture has begun; root becomes the user nobody (--user). Without it:

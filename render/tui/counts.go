@@ -299,10 +299,17 @@ func messageOf(f *decode.Frame) (entry trace.Entry, ok bool) {
 	return entry, false
 }
 
-// sequenceOf is the sequence id of a SEND.
+// sequenceFields are where commands name the sequence id of a SEND.
+var sequenceFields = map[int32]int32{
+	int32(pb.BaseCommand_SEND):         field.CommandSendSequenceId,
+	int32(pb.BaseCommand_SEND_RECEIPT): field.CommandSendReceiptSequenceId,
+}
+
+// sequenceOf is the sequence id that a frame is about.
 func sequenceOf(f *decode.Frame) (uint64, bool) {
-	if !f.Is(int32(pb.BaseCommand_SEND)) || f.Sub < 0 {
+	number, ok := sequenceFields[f.Type]
+	if !ok || f.Sub < 0 {
 		return 0, false
 	}
-	return f.Uint(field.CommandSendSequenceId)
+	return f.Uint(number)
 }

@@ -18,13 +18,14 @@ type Selection struct {
 	Topic  string
 	Places map[Place]bool // nil: all
 	Text   string         // that their line has, in small letters
+	Of     *message       // nil: of any, or none
 }
 
 // fits says whether an event is meant.
 func (s *Selection) fits(e *Entry) bool {
 	switch {
 	case s.Conn >= 0 && int(e.Conn) != s.Conn, s.Party.Role != NoParty && e.Party != s.Party, s.Topic != "" && e.Topic != s.Topic,
-		s.Places != nil && !s.Places[e.Place]:
+		s.Places != nil && !s.Places[e.Place], s.Of != nil && !s.Of.in(e):
 		return false
 	}
 	return s.Text == "" || has(e.Command+" "+e.Text.Text+" "+e.Topic, s.Text)

@@ -82,7 +82,9 @@ func (m *Model) follow(e *Entry) {
 		m.tell(render.Doubtful, "this event names no message: choose a SEND, SEND_RECEIPT, MESSAGE or ACK")
 		return
 	case read == nil:
-		m.cannot()
+		of := messageIn(&m.snapshot.Events, e)
+		m.push(newList(of.title(), Selection{Conn: -1, Of: of}))
+		m.tell(render.Doubtful, "these are the events in the list; for all of it: "+m.run.Actions.Why)
 		return
 	}
 	m.start("following the message", func(ctx context.Context) (done, error) {

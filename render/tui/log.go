@@ -26,7 +26,7 @@ type Entry struct {
 	Text        render.Cell
 	Latency     int64       // ns, of what it answers
 	Message     trace.Entry // that it is about
-	Sequence    uint64      // of a SEND
+	Sequence    uint64      // of the SEND that it is about
 }
 
 // Place is where an event lies.

@@ -199,6 +199,30 @@ func TestUnjudged(t *testing.T) {
 	}
 }
 
+// Where nothing can be read again, a message is followed in the list: from any of
+// its events to all.
+func TestFollowInList(t *testing.T) {
+	for _, name := range []string{"SEND ", "SEND_RECEIPT", "MESSAGE", "ACK"} {
+		m := newModel(fed(t, "mixed", Limits{}, nil))
+		l := newList("", Selection{Conn: -1})
+		m.push(l)
+		for l.cursor.chosen = 0; !strings.HasPrefix(l.current().Command+" ", name) || l.current().Conn != 6; l.cursor.chosen++ {
+		}
+		press(m, "t")
+		var commands []string
+		followed := m.page().(*list)
+		for _, n := range followed.numbers {
+			commands = append(commands, followed.entries.At(n).Command)
+		}
+		if got := strings.Join(commands, " "); !strings.HasPrefix(got, "SEND SEND_RECEIPT") || name != "SEND " && name != "SEND_RECEIPT" && got != "SEND SEND_RECEIPT MESSAGE ACK" {
+			t.Errorf("from %s to %s", name, got)
+		}
+		if text := m.View().Content; !strings.Contains(text, "not here") {
+			t.Errorf("it is not told that there may be more:\n%s", text)
+		}
+	}
+}
+
 // Esc ends what is being read again, and nothing else is done meanwhile.
 func TestEscEnds(t *testing.T) {
 	m := newModel(fed(t, "mixed", Limits{}, nil))
