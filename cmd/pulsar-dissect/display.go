@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -50,8 +51,8 @@ func checkScreen(std streams) error {
 	switch {
 	case !isTerminal(std.out):
 		return wrongUse(instead, "standard output is no terminal, which the tables are shown on")
-	case os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "":
-		return wrongUse(instead, "this terminal cannot place text, says TERM=%s", os.Getenv("TERM"))
+	case os.Getenv("TERM") == "dumb" || os.Getenv("TERM") == "" && runtime.GOOS != "windows":
+		return wrongUse(instead, "the terminal cannot place text, says TERM=%s", os.Getenv("TERM"))
 	case isTerminal(std.in):
 		return nil
 	}

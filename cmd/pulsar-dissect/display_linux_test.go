@@ -37,11 +37,16 @@ type typist struct {
 // onTerminal runs the program on a terminal of 80 columns and 24 lines.
 func onTerminal(t *testing.T, args ...string) *typist {
 	t.Helper()
+	return onTerminalOf(t, "xterm-256color", args...)
+}
+
+func onTerminalOf(t *testing.T, kind string, args ...string) *typist {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), soon)
 	t.Cleanup(cancel)
 	p := &typist{Cmd: exec.CommandContext(ctx, program(t), args...), t: t}
 	p.more = sync.NewCond(&p.mu)
-	p.Env = append(os.Environ(), "TERM=xterm-256color", "NO_COLOR=1")
+	p.Env = append(os.Environ(), "TERM="+kind, "NO_COLOR=1")
 	master, slave, err := pty.Open()
 	if err != nil {
 		t.Skip("there are no pseudo terminals here:", err)
@@ -60,6 +65,16 @@ func onTerminal(t *testing.T, args ...string) *typist {
 	context.AfterFunc(ctx, func() { p.take(nil, true) })
 	t.Cleanup(p.same)
 	return p
+}
+
+// A terminal that cannot place text is told of, with what to use instead.
+func TestTerminalDumb(t *testing.T) {
+	p := onTerminalOf(t, "dumb", "tui", captureFile(t, "mixed"))
+	p.sees("the terminal cannot place text, says TERM=dumb")
+	p.sees("consumers, stats, diagnose or timeline")
+	if err := p.Wait(); err == nil {
+		t.Error("no error")
+	}
 }
 
 func modeOf(t *testing.T, f *os.File) unix.Termios {

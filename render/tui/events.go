@@ -51,7 +51,9 @@ func newList(name string, s Selection) *list { return &list{name: name, chosen: 
 
 func (l *list) title() string { return l.name }
 
-func (l *list) keys() string { return "Enter bytes  t message's way  e export  f filter  / find" }
+func (l *list) keys() string {
+	return looked(l.chosen.Text) + "Enter bytes  t message's way  e export  f filter  / find"
+}
 
 // take looks at the events that are new.
 func (l *list) take(s *Snapshot) {

@@ -73,6 +73,24 @@ func golden(t *testing.T, path, got string) {
 	}
 }
 
+// Rows are sorted by columns that are shown, each in its turn.
+func TestSortShown(t *testing.T) {
+	m := newModel(fed(t, "mixed", Limits{}, nil))
+	press(m, "2")
+	seen := map[string]bool{}
+	for range 20 {
+		heads := strings.Split(m.View().Content, "\n")[2]
+		if strings.Count(heads, "▲")+strings.Count(heads, "▼") != 1 {
+			t.Fatalf("it is not told by what rows are sorted: %s", heads)
+		}
+		seen[heads] = true
+		press(m, "s")
+	}
+	if len(seen) != 7 {
+		t.Errorf("sorted in %d ways", len(seen))
+	}
+}
+
 // Esc leads back, each time one page, and no further than the tab.
 func TestBack(t *testing.T) {
 	m := newModel(fed(t, "mixed", Limits{}, nil))

@@ -61,6 +61,14 @@ func (c *cursor) keep(n, height int) {
 	}
 }
 
+// looked tells ahead of keys what is looked for.
+func looked(find string) string {
+	if find == "" {
+		return ""
+	}
+	return "/" + render.CutText(render.NameText(find), usualWidth/4) + "  "
+}
+
 // has says whether text has what is looked for, in capitals or not.
 func has(text, find string) bool {
 	return strings.Contains(strings.ToLower(text), find)

@@ -40,11 +40,12 @@ type table[R any] struct {
 	all    int    // rows, with those that are not shown
 	reason string // why there are none
 	height int    // rows on the screen
+	widths []int  // of columns, 0: there is no room
 }
 
 func (t *table[R]) title() string { return t.name }
 
-func (t *table[R]) keys() string { return "s sort  r reverse  / find  Enter open" }
+func (t *table[R]) keys() string { return looked(t.sought) + "s sort  r reverse  / find  Enter open" }
 
 // take shows the rows of a snapshot. The row that was chosen stays so, if it is
 // still there.
@@ -97,7 +98,7 @@ func (t *table[R]) press(key string) action {
 	}
 	switch key {
 	case "s":
-		t.by, t.turned = (t.by+1)%len(t.columns), false
+		t.by, t.turned = t.nextShown(), false
 		t.sort()
 	case "r":
 		t.turned = !t.turned
@@ -111,6 +112,16 @@ func (t *table[R]) press(key string) action {
 	return nil
 }
 
+// nextShown is the next column that there was room for.
+func (t *table[R]) nextShown() int {
+	for i := range t.columns {
+		if next := (t.by + 1 + i) % len(t.columns); t.widths == nil || t.widths[next] > 0 {
+			return next
+		}
+	}
+	return t.by
+}
+
 // marker is what stands before the chosen row, and marginWidth the room for it.
 const (
 	marker      = ">"
@@ -120,6 +131,7 @@ const (
 
 func (t *table[R]) draw(p *render.Painter, height int) []string {
 	widths := fit(t.columns, p.Width()-marginWidth)
+	t.widths = widths
 	lines := []string{t.heads(p, widths)}
 	t.height = height - 1
 	t.keep(len(t.rows), max(t.height, 1))
