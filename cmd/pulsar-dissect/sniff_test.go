@@ -224,8 +224,18 @@ func TestSniffNobodyReads(t *testing.T) {
 	}
 }
 
-// What is on disk when the process is killed can be read, up to the last whole
-// block, and holds no packet that was not there.
+// beginsOne says whether data is the beginning of a packet that is known.
+func beginsOne(known map[string]bool, data []byte) bool {
+	for whole := range known {
+		if strings.HasPrefix(whole, string(data)) {
+			return true
+		}
+	}
+	return false
+}
+
+// What is on disk when the process is killed can be read, up to where the file
+// ends, and holds no packet that was not there.
 func TestSniffKilled(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "w.pcapng")
 	p := startLive(t, "sniff", "-o", "json", "-w", file, "-")
@@ -256,7 +266,7 @@ func TestSniffKilled(t *testing.T) {
 	}
 	n := 0
 	for packet, err := range source.Packets() {
-		if err != nil || !known[string(packet.Data)] {
+		if err != nil || !known[string(packet.Data)] && !(packet.FileEnds && beginsOne(known, packet.Data)) {
 			t.Fatalf("packet %d: %v, %d bytes", packet.Number, err, len(packet.Data))
 		}
 		n++
