@@ -11,8 +11,9 @@ import (
 // Types of handshake messages that are not overwritten (RFC 8446, section 4; RFC
 // 5246, section 7.4).
 const (
-	helloOfClient = 1
-	helloOfServer = 2
+	helloOfClient       = 1
+	helloOfServer       = 2
+	certificatesMessage = 11
 )
 
 const (
@@ -30,6 +31,8 @@ func (s *Streams) message(t *tlsConn, kind byte, body []byte) {
 			t.retried = true
 		}
 		s.serverHello(body)
+	case certificatesMessage:
+		s.certificates(body)
 	default:
 		mask(body)
 	}
@@ -122,9 +125,7 @@ func (s *Streams) serverName(body []byte, _ bool) {
 		mask(body[min(len(body), ahead):])
 		return
 	}
-	name := string(body[ahead:])
-	s.names.remember(name)
-	copy(body[ahead:], s.names.text(name))
+	copy(body[ahead:], s.host(string(body[ahead:])))
 }
 
 // preSharedKey overwrites tickets; the server's answer is a number (RFC 8446,

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pulsar-dissect/capture"
 	"pulsar-dissect/decode"
@@ -181,6 +182,7 @@ func (x *seen) facts(c *session.Conn) {
 		if cert == nil {
 			continue
 		}
+		x.shape = append(x.shape, fmt.Sprint(c.ID, cert.Fault, len(cert.Subject), len(cert.Issuer), len(cert.Names), cert.NotAfter.Truncate(time.Hour)))
 		for _, name := range append(strings.Split(cert.Subject+","+cert.Issuer, ","), cert.Names...) {
 			x.secret([]byte(name[strings.IndexByte(name, '=')+1:]))
 		}
@@ -335,6 +337,10 @@ func checkNothingLeft(t *testing.T, name string, before, after *seen, out string
 	}
 }
 
+func sendMetadata() *pb.MessageMetadata {
+	return &pb.MessageMetadata{ProducerName: new("p"), SequenceId: new(uint64(1)), PublishTime: new(uint64(1))}
+}
+
 // What cannot be read is overwritten, and cannot be read in the result either:
 // metadata, a command, and what stands between frames.
 func TestUnreadable(t *testing.T) {
@@ -342,7 +348,7 @@ func TestUnreadable(t *testing.T) {
 	c := tape.Talk(4000)
 	send := wiremake.Payload{
 		Command:  wiremake.Filled(pb.BaseCommand_SEND, 1),
-		Metadata: &pb.MessageMetadata{ProducerName: new("p"), SequenceId: new(uint64(1)), PublishTime: new(uint64(1))},
+		Metadata: sendMetadata(),
 		Body:     []byte("a payload of some length"),
 	}
 	damaged := send.Frame()

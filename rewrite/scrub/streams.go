@@ -32,6 +32,7 @@ type Streams struct {
 	conns    conns.Index
 	prefaces map[streamOf]int64 // sizes of PROXY prefaces
 	tls      map[int]*tlsConn   // by number of the connection
+	made     map[string][]byte  // certificates that take the place of others, nil where none fits
 	bookies  map[int]*bookie.Reader
 	failed   error // of the spool, within Records
 	chunked  struct {
@@ -46,7 +47,7 @@ func NewStreams(o Options) (*Streams, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Streams{options: o, names: newNames(o.Seed), unpacker: decode.Unpacker{NoSum: true}, spool: sp, prefaces: map[streamOf]int64{}, tls: map[int]*tlsConn{}, bookies: map[int]*bookie.Reader{}}, nil
+	return &Streams{options: o, names: newNames(o.Seed), unpacker: decode.Unpacker{NoSum: true}, spool: sp, prefaces: map[streamOf]int64{}, tls: map[int]*tlsConn{}, made: map[string][]byte{}, bookies: map[int]*bookie.Reader{}}, nil
 }
 
 // Close gives up the streams.

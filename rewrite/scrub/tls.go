@@ -96,7 +96,9 @@ func (s *Streams) flushTLS(x *tlsStream, of streamOf) {
 	for _, at := range x.at[min(len(x.at), messageHeader):] {
 		x.held[at] = masked
 	}
-	s.failed = errors.Join(s.failed, s.spool.add(of, x.next-int64(len(x.held)), x.held))
+	if len(x.held) > 0 {
+		s.failed = errors.Join(s.failed, s.spool.add(of, x.next-int64(len(x.held)), x.held))
+	}
 	x.held, x.message, x.at = x.held[:0], nil, nil
 }
 
