@@ -39,8 +39,8 @@ checksums stay what they were, and the findings, too. The same text always becom
 the same one; --seed makes that repeatable. Names of topics, subscriptions, producers
 and consumers, versions, and schemas stay, unless --topics or --names has them
 replaced. Of TLS the headers of records, alerts, versions, ciphers and sizes stay, and
-the rest is overwritten, with keys or without: so the findings are those of diagnose
-without keys. Of other protocols, such as HTTP, the first bytes stay that tell which it
+of certificates until when they are valid; the rest is overwritten, with keys or
+without: so the findings are those of diagnose without keys. Of other protocols, such as HTTP, the first bytes stay that tell which it
 is. Left out are packets other than TCP segments, secrets of TLS in the capture, and
 what is around segments: tunnels, MAC addresses, TCP options.`,
 		Example: `  pulsar-dissect scrub -w public.pcapng capture.pcap
