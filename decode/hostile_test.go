@@ -91,7 +91,7 @@ func TestManyLargeCandidates(t *testing.T) {
 	// two sizes, the type of CONNECTED, and an unknown fixed field that holds the next two sizes
 	pattern := append(wiremake.Sized(0x004ff000, 0x004fe000), 0x08, 0x03, 0x79)
 	testkit.Linear(t, func(size int) {
-		b := bytes.Repeat(pattern, size*(2<<20)/len(pattern))
+		b := bytes.Repeat(pattern, size*(6<<20)/len(pattern))
 		run(New(Limits{}, nil), pieces(wiremake.NewTape().Midway(40000), client, 1400, b), func() {})
 	})
 }
