@@ -6,28 +6,37 @@ import (
 	"os"
 	"os/user"
 	"strconv"
+	"strings"
 	"syscall"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+	"kernel.org/pub/linux/libs/security/libcap/psx"
+
+	"pulsar-dissect/confine"
 )
 
-// giveUpRights makes root an ordinary user, and takes from every user the rights
-// that the program's file gave. What is open stays open.
-func (s *sniffing) giveUpRights() error {
-	err := error(nil)
+// giveUpRights makes root an ordinary user, takes from every user the rights that
+// the program's file gave, and confines the process to what it needs. What is open
+// stays open. told says what is in force.
+func (s *sniffing) giveUpRights(n confine.Needs) (told string, err error) {
 	if os.Geteuid() == 0 {
 		err = become(s.user)
 	}
 	if err != nil && (!errors.Is(err, syscall.EPERM) || s.userChosen) {
-		return err
+		return "", err
 	}
+	words := []string{"no new rights"}
 	if s.user != root { // where root may not become anybody else, as in a container, it can be a powerless one
 		if err := dropCapabilities(); err != nil {
-			return err
+			return "", err
 		}
+		words = append(words, "no capabilities")
 	}
-	return forbidNewRights()
+	if err := forbidNewRights(); err != nil {
+		return "", err
+	}
+	return strings.Join(append(words, confine.Process(n)), ", "), nil
 }
 
 // root keeps its rights if the user says so.
@@ -80,24 +89,20 @@ const nobody = 65534
 func dropCapabilities() error {
 	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var none [2]unix.CapUserData
-	_, _, failed := syscall.AllThreadsSyscall(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&head)), uintptr(unsafe.Pointer(&none[0])), 0)
-	return unlessCgo(failed)
+	return inAllThreads(unix.SYS_CAPSET, uintptr(unsafe.Pointer(&head)), uintptr(unsafe.Pointer(&none[0])), 0)
 }
 
 // forbidNewRights has no program that this one might start gain any
 // (PR_SET_NO_NEW_PRIVS).
-func forbidNewRights() error {
-	_, _, failed := syscall.AllThreadsSyscall6(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0)
-	return unlessCgo(failed)
-}
+func forbidNewRights() error { return inAllThreads(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0) }
 
-// unlessCgo passes over the refusal of the Go runtime to make a system call in
-// all threads of a program that is linked with C code, as tests may be.
-func unlessCgo(failed syscall.Errno) error {
-	if failed == 0 || failed == syscall.ENOTSUP {
-		return nil
+// inAllThreads makes a system call in each of them, also where the program is
+// linked with C code, in which the Go runtime refuses to.
+func inAllThreads(call, a, b, c uintptr) error {
+	if _, _, failed := psx.Syscall6(call, a, b, c, 0, 0, 0); failed != 0 {
+		return failed
 	}
-	return failed
+	return nil
 }
 
 // mayRead says whether a file can be read.

@@ -167,6 +167,19 @@ func TestSniffEqualsFile(t *testing.T) {
 	}
 }
 
+// Files go on being made, in one folder, once the process is confined.
+func TestSniffConfined(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "w.pcapng")
+	_, told := sniffed(t, "-w", file, "--rotate-count", "10", "--keep", "3")
+	if !strings.HasPrefix(told, "capturing from lo; no new rights, ") {
+		t.Errorf("told %q", told)
+	}
+	there, err := filepath.Glob(filepath.Join(filepath.Dir(file), "*"))
+	if err != nil || len(there) != 3 || !strings.Contains(told, " to "+there[2]) || strings.Contains(told, "no more packets") {
+		t.Errorf("%q: %v, %q", there, err, told)
+	}
+}
+
 // The timeline shows commands; connections that are not Pulsar are left out.
 func TestSniffTimeline(t *testing.T) {
 	out, _ := sniffed(t)

@@ -13,6 +13,7 @@ import (
 	"pulsar-dissect/capture"
 	"pulsar-dissect/capture/follow"
 	"pulsar-dissect/capture/live"
+	"pulsar-dissect/confine"
 	"pulsar-dissect/render"
 )
 
@@ -155,12 +156,36 @@ func (s *sniffing) prepare(v *view, o *options, source packetSource, out *output
 	if len(s.live.Interfaces) == 0 {
 		return r, nil
 	}
-	if err := s.giveUpRights(); err != nil {
+	told, err := s.giveUpRights(s.needs(o))
+	if err != nil {
 		return nil, err
 	}
+	c.say(fmt.Sprintf("capturing from %s; %s", source.Files()[0], told))
 	s.checkReadable(o.tlsKeyLogs, c)
 	return r, s.kept.mayGoOn(s.user)
 }
+
+// needs are what the run needs once it captures.
+func (s *sniffing) needs(o *options) confine.Needs {
+	n := confine.Needs{Network: o.spans.to != nil}
+	folder := filepath.Dir(s.kept.options.Path)
+	if s.kept.later() {
+		n.Write = append(n.Write, folder)
+	}
+	if s.onScreen() {
+		n.Devices = append(n.Devices, terminal)
+	}
+	if s.top.written != "" { // from which it exports
+		n.Read, n.Write = append(n.Read, folder), append(n.Write, ".", folder)
+	}
+	for _, path := range o.tlsKeyLogs {
+		n.Read = append(n.Read, filepath.Dir(path)) // which may be made anew
+	}
+	return n
+}
+
+// terminal is where keys come from if standard input is something else.
+const terminal = "/dev/tty"
 
 // checkReadable tells of files that cannot be read any more.
 func (s *sniffing) checkReadable(paths []string, c *console) {
