@@ -1,6 +1,6 @@
 # make          build bin/pulsar-dissect
 # make test     all tests; needs nothing but Go
-# make race     the same under the race detector; needs a C compiler
+# make race     the same under the race detector, with fewer tries; needs a C compiler
 # make lint     linters, and go.mod is tidy
 # make fuzz     every fuzz target for TIME each
 # make oracle   the binary against the records of an independent decoder
@@ -34,7 +34,7 @@ test:
 	$(GO) test ./...
 
 race:
-	CGO_ENABLED=1 $(GO) test -race ./...
+	CGO_ENABLED=1 $(GO) test -race -short ./...
 
 lint: $(LINTER)
 	$(GO) mod tidy -diff
