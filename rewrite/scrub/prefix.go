@@ -12,7 +12,7 @@ func (s *Streams) prefix(b []byte, t *wire.Table) {
 	for len(b) > 0 {
 		tag, n := binary.Uvarint(b)
 		if n <= 0 {
-			mask(b)
+			maskNumber(b)
 			return
 		}
 		f, wireType := t.Field(int32(min(tag>>3, 1<<20))), uint8(tag&7)
@@ -20,35 +20,52 @@ func (s *Streams) prefix(b []byte, t *wire.Table) {
 			b = s.prefixValue(b, t, f)
 			continue
 		}
-		size := skipped(b, wireType)
-		if size < 0 {
+		size, ok := skipped(b, wireType)
+		switch {
+		case ok:
+			b = b[min(size, len(b)):]
+		case wireType == wire.Varint:
+			maskNumber(b)
+			return
+		default:
 			mask(b)
 			return
 		}
-		b = b[min(size, len(b)):]
 	}
 }
 
-// skipped is the size of a value that is a number, -1 where there can be none.
-func skipped(b []byte, wireType uint8) int {
+// maskNumber overwrites a number that is too long, or does not end in b, and what
+// follows it: it stays so.
+func maskNumber(b []byte) {
+	number := b[:min(len(b), binary.MaxVarintLen64)]
+	mask(b[len(number):])
+	for i, c := range number {
+		number[i] = masked | c&goesOn
+	}
+}
+
+// goesOn is set in a byte of a number that another follows.
+const goesOn = 0x80
+
+// skipped is the size of a value that is a number; there may be less of it.
+func skipped(b []byte, wireType uint8) (size int, ok bool) {
 	switch wireType {
 	case wire.Varint:
-		if _, n := binary.Uvarint(b); n >= 0 {
-			return max(n, 1)
-		}
+		_, n := binary.Uvarint(b)
+		return n, n > 0
 	case wire.Fixed64:
-		return 8
+		return 8, true
 	case wire.Fixed32:
-		return 4
+		return 4, true
 	}
-	return -1
+	return 0, false
 }
 
 // prefixValue replaces a value with its length ahead, and gives what follows.
 func (s *Streams) prefixValue(b []byte, t *wire.Table, f *wire.Field) (rest []byte) {
 	size, n := binary.Uvarint(b)
 	if n <= 0 {
-		mask(b[min(1, len(b)):])
+		maskNumber(b)
 		return nil
 	}
 	value := b[n:]
