@@ -28,7 +28,13 @@ func newBrowser(t testing.TB, width, height int) *browser {
 	if err != nil {
 		t.Skip("needs a browser: chromedriver is not there (Debian: chromium, chromium-driver)")
 	}
+	profiles, err := os.MkdirTemp("", "report")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(profiles) }) // a browser may still be writing
 	c := exec.Command(driver, "--port=0")
+	c.Env = append(os.Environ(), "TMPDIR="+profiles)
 	out, err := c.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
