@@ -4,6 +4,7 @@
 # make lint     linters, and go.mod is tidy
 # make fuzz     every fuzz target for TIME each
 # make oracle   the binary against the records of an independent decoder
+# make lab      the binary beside a real broker and clients; needs Java, Maven and the right to capture
 # make bench    throughput
 # make generate the generated code and pages anew
 # make docs     the pages of docs that follow from the program
@@ -24,7 +25,7 @@ NFPM    := bin/nfpm
 
 EXCEPTIONS := testdata/oracle-except.tsv
 
-.PHONY: build test race lint fuzz oracle bench generate docs release clean
+.PHONY: build test race lint fuzz oracle lab bench generate docs release clean
 
 # The version comes in by a flag, so Go need not ask git for it again.
 build:
@@ -40,6 +41,7 @@ lint: $(LINTER)
 	$(GO) mod tidy -diff
 	$(GO) -C proto/gen vet .
 	$(LINTER) run ./...
+	cd lab && ../$(LINTER) run ./...
 
 # Its own module pins it, so that its dependencies are not the product's.
 $(LINTER): tools/go.mod tools/go.sum
@@ -47,6 +49,12 @@ $(LINTER): tools/go.mod tools/go.sum
 
 fuzz:
 	.ci/fuzz $(TIME)
+
+# SOAK is how long clients go as fast as they can.
+SOAK ?= 20s
+lab: build
+	$(GO) -C lab test .
+	$(GO) -C lab run . -binary $(CURDIR)/$(BINARY) -dir $(CURDIR)/lab/out -pom $(CURDIR)/lab/pom.xml -soak $(SOAK)
 
 oracle: build
 	@if [ -d $(SHARED)/oracle ]; then \
