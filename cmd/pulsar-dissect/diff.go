@@ -110,7 +110,7 @@ func filesOf(arg string) []string {
 }
 
 // countSide reads one of the captures. broken says that it could not be read to
-// its end.
+// its end, or that --fail-on has nothing in it to judge.
 func countSide(ctx context.Context, o *options, files []string, s streams, c *console) (side *render.Side, broken bool, err error) {
 	o.files = files
 	source, err := capture.Open(files, capture.Options{
@@ -148,5 +148,6 @@ func (v *view) count(ctx context.Context, o *options, source *capture.Source, si
 	if err := d.finish(); err != nil {
 		return broken, err
 	}
+	broken = p.seen.judgedNothing(o.looked.failOn, c) || broken
 	return broken, side.Close(p.end())
 }

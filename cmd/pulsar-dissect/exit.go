@@ -15,7 +15,7 @@ import (
 const (
 	statusDone        = 0   // also when a capture's tail is cut, or nobody reads the output any more
 	statusUse         = 1   // wrong use
-	statusInput       = 2   // an input could not be read, or breaks in the middle; or the output could not be written
+	statusInput       = 2   // an input could not be read, or breaks in the middle, or has nothing for --fail-on to judge; or the output could not be written
 	statusFound       = 3   // a finding is as severe as --fail-on says, or more
 	statusInterrupted = 130 // stopped by Ctrl-C; what had been read is shown
 )
@@ -26,7 +26,7 @@ type inputError struct{ error }
 func (e inputError) Unwrap() error { return e.error }
 
 // errReported is an input error that was told when it came up.
-var errReported = errors.New("an input could not be read to its end")
+var errReported = errors.New("an input could not be read to its end, or not at all")
 
 // errFound says that a finding is as severe as --fail-on says.
 var errFound = errors.New("a finding is as severe as --fail-on says")

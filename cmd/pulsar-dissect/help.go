@@ -83,8 +83,8 @@ func helpText(c *cobra.Command) string {
 }
 
 const rootEnd = `Exit status: 0 done, also where a capture's tail is cut (told on standard error);
-1 wrong use; 2 an input cannot be read, or breaks in the middle; 3 a finding is as
-severe as --fail-on says.
+1 wrong use; 2 an input cannot be read, or breaks in the middle, or has, with
+--fail-on, no Pulsar to judge; 3 a finding is as severe as --fail-on says.
 
 'pulsar-dissect COMMAND --help' explains a command and its flags; without the
 name of a command, those of analyze apply.

@@ -13,7 +13,7 @@ var lint = view{
 	long: `Checks what clients, brokers and proxies sent against the protocol, for those who
 write them: as text, JSON, JUnit XML or SARIF. Exit status 3 where a finding is as
 severe as --fail-on says, or more, so that a build can check a capture of its own
-test run.`,
+test run; 2 where no Pulsar could be read, so that an empty one is no success.`,
 	example: `  pulsar-dissect lint capture.pcap
   pulsar-dissect lint -o junit capture.pcap > lint.xml
   pulsar-dissect lint -o sarif --fail-on warning capture.pcap > lint.sarif

@@ -16,6 +16,7 @@ import (
 type seen struct {
 	filter      *filter.Filter
 	connections [decode.Unknown + 1]int // that --conn lets through, by Protocol
+	frames      uint64                  // of Pulsar, whatever the filters say
 	from, to    int64                   // times of events, ns since the Unix epoch
 }
 
@@ -25,6 +26,9 @@ func (s *seen) look(e *session.Event) {
 		s.from = e.At.Time
 	}
 	s.from, s.to = min(s.from, e.At.Time), max(s.to, e.At.Time)
+	if e.Kind == session.FrameSeen {
+		s.frames++
+	}
 	if s.filter.Empty() {
 		if e.Kind == session.ConnectionEnd {
 			s.connections[e.Conn.Protocol]++
@@ -48,6 +52,20 @@ func (s *seen) why() render.Nothing {
 		return render.Nothing{Why: "nothing here fits " + typed + s.hint(flag)}
 	}
 	return render.Nothing{Filtered: !s.filter.Empty()}
+}
+
+// judgedNothing says whether there was nothing that --fail-on could judge, and
+// tells so: a script must not take that for a capture in which all is well.
+func (s *seen) judgedNothing(on severity, c *console) bool {
+	if !on.set || s.frames > 0 {
+		return false
+	}
+	why := s.why().Why
+	if why == "" {
+		why = "no frame of Pulsar could be read"
+	}
+	c.tell("--fail-on had nothing to judge: " + why)
+	return true
 }
 
 // others are what connections may be instead of Pulsar, and what helps.

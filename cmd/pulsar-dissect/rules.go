@@ -110,7 +110,7 @@ func allRuleNames() (names []string) {
 // failOnFlag is what tells scripts of findings.
 func (o *options) failOnFlag() *pflag.FlagSet {
 	set := newFlagSet()
-	set.Var(&o.looked.failOn, "fail-on", "exit status 3 where a finding is as severe as this, or more")
+	set.Var(&o.looked.failOn, "fail-on", "exit status 3 where a finding is as severe as this, or more; 2 where no Pulsar could be read")
 	return set
 }
 

@@ -130,6 +130,8 @@ func (r *showing) run(ctx context.Context, c *console) error {
 		return errReported
 	case r.found.fails(r.options.looked.failOn):
 		return errFound
+	case r.stages.seen.judgedNothing(r.options.looked.failOn, c):
+		return errReported
 	}
 	return nil
 }
