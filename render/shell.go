@@ -62,18 +62,19 @@ func shellWords(command string) (words []string) {
 	return append(words, command[start:])
 }
 
-// cutOut are the arguments of the command that cuts the evidence of a finding
-// out.
+// cutOut are the arguments of the command that cuts out a capture which shows a
+// finding.
 func cutOut(f *diagnose.Finding) string {
-	arguments := "slice --finding " + f.Rule.Name
+	arguments, file := "slice --finding "+f.Rule.Name+" --whole", f.Rule.Name
 	conn := f.Subject.ConnID
 	if conn < 0 && len(f.Evidence) > 0 {
 		conn = f.Evidence[0].ConnID
 	}
 	if conn >= 0 {
-		arguments += " --conn " + string(appendLabel(nil, conn))
+		label := string(appendLabel(nil, conn))
+		arguments, file = arguments+" --conn "+label, file+"-"+label
 	}
-	return arguments + " -w " + f.Rule.Name + ".pcapng"
+	return arguments + " -w " + file + ".pcapng"
 }
 
 // shownFiles is how many file names an advised command repeats.

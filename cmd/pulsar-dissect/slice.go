@@ -40,9 +40,9 @@ filters let through, of the evidence of a finding, or of a message from its SEND
 its acknowledgements. With them go the handshake and the end of each connection, the
 commands that open it, its producers and its consumers, and the frame behind each
 one, by which a reader finds where that begins. --conn and nothing else takes all of
-a connection, and --whole all of each connection that is concerned: then findings
-that need to see all of it are found in the slice, too. A TLS connection always goes
-as a whole; its secrets do not, unless --with-secrets says so. Packets of evidence
+a connection, and --whole all of each connection that is concerned, with --finding of
+those too that have its topic: then what is found in the whole capture is found in
+the slice, unless it hangs on when that ended. A TLS connection always goes as a whole; its secrets do not, unless --with-secrets says so. Packets of evidence
 carry a comment. Payloads stay in: scrub takes those out.`,
 	example: `  pulsar-dissect slice --conn c3 -w c3.pcapng capture.pcap
   pulsar-dissect slice --message 51:2 -w message.pcapng rotated-*.pcap

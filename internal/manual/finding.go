@@ -54,7 +54,7 @@ func (f *Finding) page() string {
 		t := &f.Thresholds[i]
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", t.Names, t.Default, cell(t.About))
 	}
-	fmt.Fprintf(b, "\n## Where to look for it\n\n```sh\n%s diagnose --rules %s capture.pcap\n%[1]s slice --finding %[2]s -w evidence.pcapng capture.pcap\n```\n", Program, f.Name)
+	fmt.Fprintf(b, "\n## Where to look for it\n\n```sh\n%s diagnose --rules %s capture.pcap\n%[1]s slice --finding %[2]s --whole -w evidence.pcapng capture.pcap\n```\n", Program, f.Name)
 	if f.Lint {
 		b.WriteString("\nIt is about keeping to the protocol: [`lint`](../commands/lint.md) looks for it too.\n")
 	}

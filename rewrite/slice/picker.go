@@ -19,8 +19,10 @@ type Picker struct {
 	KeyLogs [][]byte // that the captures hold; of those who give events, for those who write
 
 	conns    map[int]*connection
-	marks    map[mark]string   // frames that are wanted, not seen so far: why
-	packets  map[uint64]string // packets that are wanted by themselves: why
+	topics   map[string]map[*connection]bool // with a producer or a consumer of them
+	found    map[string]bool                 // topics of findings
+	marks    map[mark]string                 // frames that are wanted, not seen so far: why
+	packets  map[uint64]string               // packets that are wanted by themselves: why
 	comments map[uint64]string
 }
 
@@ -68,7 +70,7 @@ func (s spans) has(n uint64) bool {
 
 // NewPicker makes one that wants nothing so far.
 func NewPicker() *Picker {
-	return &Picker{conns: map[int]*connection{}, marks: map[mark]string{}, packets: map[uint64]string{}, comments: map[uint64]string{}}
+	return &Picker{conns: map[int]*connection{}, topics: map[string]map[*connection]bool{}, found: map[string]bool{}, marks: map[mark]string{}, packets: map[uint64]string{}, comments: map[uint64]string{}}
 }
 
 // Marked says whether frames are wanted that have not been seen since they were
@@ -92,12 +94,30 @@ var openings = map[pb.BaseCommand_Type]bool{
 
 // See looks at an event, whether it is wanted or not.
 func (p *Picker) See(e *session.Event) {
+	if e.Conn == nil {
+		return
+	}
+	c := p.of(e.Conn.Conn)
+	if e.Producer != nil && e.Producer.Topic != "" {
+		p.serves(c, e.Producer.Topic)
+	}
+	if e.Consumer != nil && e.Consumer.Topic != "" {
+		p.serves(c, e.Consumer.Topic)
+	}
 	switch e.Kind {
 	case session.FrameSeen:
 		p.frame(e, e.Frame.First.Packet, e.Frame.Last.Packet, openings[pb.BaseCommand_Type(e.Frame.Type)])
 	case session.BookieSeen:
 		p.frame(e, e.Bookie.First.Packet, e.Bookie.Last.Packet, false)
 	}
+}
+
+// serves notes that a connection has a producer or a consumer of a topic.
+func (p *Picker) serves(c *connection, topic string) {
+	if p.topics[topic] == nil {
+		p.topics[topic] = map[*connection]bool{}
+	}
+	p.topics[topic][c] = true
 }
 
 // frame sees a frame that lies in packets first to last.
@@ -190,6 +210,7 @@ func (p *Picker) Finding(f *diagnose.Finding) {
 	if c := p.conns[f.Subject.ConnID]; c != nil {
 		c.choose()
 	}
+	p.found[f.Subject.Topic] = true
 }
 
 func directionOf(name string) decode.Direction {
@@ -199,8 +220,15 @@ func directionOf(name string) decode.Direction {
 	return decode.ClientToServer
 }
 
-// Whole widens what is wanted to all packets of the connections concerned.
+// Whole widens what is wanted to all packets of the connections concerned: those
+// too that have a topic in common with a finding, since what others send is part
+// of what makes it one.
 func (p *Picker) Whole() {
+	for topic := range p.found {
+		for c := range p.topics[topic] {
+			c.choose()
+		}
+	}
 	for _, c := range p.conns {
 		c.whole = c.whole || c.wanted
 	}
