@@ -55,9 +55,7 @@ func New(o Options) (*Decrypter, error) {
 	d.keys.blocks = o.Secrets
 	var errs []error
 	for _, path := range o.KeyLogs {
-		f, err := openKeyFile(path, d.keys.add)
-		errs = append(errs, err)
-		d.keys.files = append(d.keys.files, f)
+		errs = append(errs, d.keys.open(path))
 	}
 	for _, path := range o.ServerKeys {
 		k, err := readServerKey(path)
@@ -72,6 +70,20 @@ func New(o Options) (*Decrypter, error) {
 
 // Counters says what was opened, and how often limits were hit.
 func (d *Decrypter) Counters() Counters { return d.counters }
+
+// KeyLog is what was read of one of Options.KeyLogs.
+type KeyLog struct {
+	Path    string
+	Secrets int // lines with a secret; 0: it is no key log, or an empty one
+}
+
+// KeyLogs tells of the key logs as far as they were read.
+func (d *Decrypter) KeyLogs() (all []KeyLog) {
+	for _, f := range d.keys.files {
+		all = append(all, KeyLog{f.path, f.secrets})
+	}
+	return all
+}
 
 // Events reads the events of reassembly and passes them on, those of TLS
 // connections with plain text in place of records.

@@ -120,7 +120,7 @@ func FuzzKeyLog(f *testing.F) {
 		count := func(parts ...[]byte) (lines int) {
 			d := newDecrypter(t, Options{})
 			for _, p := range parts {
-				whole, err := readLines(bytes.NewReader(p), d.keys.add)
+				whole, err := readLines(bytes.NewReader(p), func(line []byte) { d.keys.add(line) })
 				if err != nil || whole > int64(len(p)) {
 					t.Fatalf("%d of %d bytes, %v", whole, len(p), err)
 				}

@@ -2,7 +2,6 @@ package decrypt
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -18,15 +17,7 @@ type keyFile struct {
 	size     int64 // when it was last looked at
 	modified time.Time
 	done     int64 // bytes of whole lines that have been read
-}
-
-// openKeyFile reads a key log for the first time.
-func openKeyFile(path string, add func(line []byte)) (*keyFile, error) {
-	f := &keyFile{path: path, size: -1}
-	if err := f.refresh(add); err != nil {
-		return nil, fmt.Errorf("TLS key log %s: %w (for a log that is yet to be written, make an empty file first)", path, err)
-	}
-	return f, nil
+	secrets  int   // lines with a secret, as far as read
 }
 
 // refresh reads the lines that are new. A file that became shorter, or that
@@ -38,7 +29,7 @@ func (f *keyFile) refresh(add func(line []byte)) error {
 		return err
 	}
 	if st.Size() < f.done {
-		f.done = 0
+		f.done, f.secrets = 0, 0
 	}
 	f.size, f.modified = st.Size(), st.ModTime()
 	file, err := os.Open(f.path)

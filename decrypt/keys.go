@@ -3,6 +3,7 @@ package decrypt
 import (
 	"bytes"
 	"crypto/rsa"
+	"fmt"
 )
 
 type random [randomSize]byte
@@ -45,7 +46,7 @@ func (k *keyring) of(r random, want keyKind) *randomKeys {
 // refresh reads what is new in the sources.
 func (k *keyring) refresh() {
 	for _, f := range k.files {
-		_ = f.refresh(k.add) // what was read before stays; a file that has gone is not needed any more
+		_ = k.readFile(f) // what was read before stays; a file that has gone is not needed any more
 	}
 	if k.blocks == nil {
 		return
@@ -56,18 +57,37 @@ func (k *keyring) refresh() {
 	}
 }
 
+// open reads a key log for the first time.
+func (k *keyring) open(path string) error {
+	f := &keyFile{path: path, size: -1}
+	if err := k.readFile(f); err != nil {
+		return fmt.Errorf("TLS key log %s: %w (for a log that is yet to be written, make an empty file first)", path, err)
+	}
+	k.files = append(k.files, f)
+	return nil
+}
+
+// readFile reads what is new in a key log.
+func (k *keyring) readFile(f *keyFile) error {
+	return f.refresh(func(line []byte) {
+		if k.add(line) {
+			f.secrets++
+		}
+	})
+}
+
 func (k *keyring) addText(text []byte) {
 	for line := range bytes.Lines(text) {
 		k.add(line)
 	}
 }
 
-// add takes a line of a key log. The last one for a secret counts: the end of
+// add takes a line of a key log, and says whether it holds a secret. The last one for a secret counts: the end of
 // a growing log may have been read while it was half written.
-func (k *keyring) add(line []byte) {
+func (k *keyring) add(line []byte) bool {
 	l, ok := parseKeyLine(line)
 	if !ok {
-		return
+		return false
 	}
 	switch l.kind {
 	case keyRSA:
@@ -77,6 +97,7 @@ func (k *keyring) add(line []byte) {
 	default:
 		k.addRandom(random(l.id), l)
 	}
+	return true
 }
 
 // keep adds to a map of rare keys, as long as there is room.

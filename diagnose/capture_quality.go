@@ -1,6 +1,7 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -45,7 +46,9 @@ type qualityWatch struct {
 	gaps, cut, dropped       lack // by cause
 	oneWay, headless, sealed lack // connections
 	backwards                lack
-	furthest                 int64 // ns that packet times went back at most
+	readable                 int    // connections of Pulsar
+	why                      string // the first of sealed was not opened
+	furthest                 int64  // ns that packet times went back at most
 	segments, twice          uint64
 	firstTwice               Evidence
 }
@@ -85,6 +88,10 @@ func (w *qualityWatch) connection(c *session.Conn) {
 	}
 	if f := decrypt.FactsOf(t); c.Protocol == decode.TLS && f != nil && len(f.Alerts) == 0 {
 		w.sealed.add(bytes, start)
+		w.why = cmp.Or(w.why, f.Why)
+	}
+	if c.Protocol == decode.Pulsar {
+		w.readable++
 	}
 	if t.Backwards > stepBack {
 		w.furthest = max(w.furthest, t.Backwards)
@@ -113,13 +120,34 @@ func (w *qualityWatch) finish() {
 	w.report(Warning, "Bytes were given up for lack of memory", &w.dropped, "%s where a limit of this program was hit, %s in all; raise it.", "gap")
 	w.report(Warning, "One direction only", &w.oneWay, "Of %s only one direction was captured (%s): answers, latencies and permits cannot be told.", "connection")
 	w.report(Info, "Connections began before the capture", &w.headless, "%s began before the capture or without their SYN: names of topics, producers and consumers may be unknown.", "connection")
-	w.report(Info, "TLS without keys", &w.sealed, "%s could not be read for lack of keys (%s): give a key log (SSLKEYLOGFILE).", "TLS connection")
+	w.withoutKeys()
 	w.report(Info, "The capture's clock stepped back", &w.backwards, "On %s packet times went back, by "+lasting(w.furthest)+" at most: latencies across that are wrong.", "connection")
 	if w.segments > 0 && w.twice*100 >= w.segments*uint64(w.r.Thresholds.TwicePercent) {
 		w.r.Report(Finding{Title: "Packets were captured twice", Subject: Subject{ConnID: -1}, Evidence: []Evidence{w.firstTwice},
 			Advice: "Capture on one interface rather than on any, or on one side of a mirrored port. The copies are left out of all counts but those of TCP.",
 			Detail: fmt.Sprintf("%d of %d segments with data came twice within a millisecond.", w.twice, w.segments)})
 	}
+}
+
+// withoutKeys tells of TLS that could not be opened: a warning where nothing else
+// could be read.
+func (w *qualityWatch) withoutKeys() {
+	if w.sealed.count == 0 {
+		return
+	}
+	detail := fmt.Sprintf("%s could not be read for lack of keys (%s)", counted(w.sealed.count, "TLS connection"), size(w.sealed.bytes))
+	if w.why != "" {
+		detail += ": " + w.why
+	}
+	severity := Info
+	if w.readable == 0 {
+		severity = Warning
+	}
+	w.r.Report(Finding{
+		Severity: severity, Title: "TLS without keys", Subject: Subject{ConnID: -1}, Evidence: w.sealed.evidence, Count: int(w.sealed.count), Detail: detail + ".",
+		Advice: "Let the client write the secrets of its connections to a key log (SSLKEYLOGFILE; of Java an agent) from before it connects, and give that with " +
+			"--tls-keylog. A key log is of use for the connections that it was written for alone.",
+	})
 }
 
 // report tells of a lack. The format takes how many there are, and where it

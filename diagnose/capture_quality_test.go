@@ -75,6 +75,8 @@ func TestCaptureQuality(t *testing.T) {
 		c := s.to("10.0.0.2:6651", 4000)
 		c.Send(wiremake.Client, clientHello())
 		c.Send(wiremake.Server, []byte("\x16\x03\x03\x00\x05hello"))
+		s.finds(captureQuality, "warning TLS without keys | 1 TLS connection could not be read for lack of keys")
+		s.conn(4001).client(ping())
 		s.finds(captureQuality, "info TLS without keys | 1 TLS connection")
 	})
 }

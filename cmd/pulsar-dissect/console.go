@@ -51,6 +51,13 @@ func (c *console) doubts(f *filter.Filter) {
 	}
 }
 
+// keyLogs tells of key logs that were of no use.
+func (c *console) keyLogs(p *pipeline) {
+	for _, line := range p.uselessKeyLogs() {
+		c.tell(line)
+	}
+}
+
 // progress moves the bar, which is not shown before work turns out to be long.
 // It is called every now and then.
 func (c *console) progress(done, total int64) {

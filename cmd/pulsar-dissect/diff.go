@@ -148,6 +148,7 @@ func (v *view) count(ctx context.Context, o *options, source *capture.Source, si
 	if err := d.finish(); err != nil {
 		return broken, err
 	}
+	c.keyLogs(p)
 	broken = p.seen.judgedNothing(o.looked.failOn, c) || broken
 	return broken, side.Close(p.end())
 }

@@ -122,6 +122,7 @@ func (r *showing) run(ctx context.Context, c *console) error {
 		return writing(err)
 	}
 	c.doubts(&r.options.filter)
+	c.keyLogs(r.stages)
 	switch {
 	case ctx.Err() != nil:
 		c.tell("stopped before the end of the input")
