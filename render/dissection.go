@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"io"
 	"strconv"
 
@@ -43,11 +44,16 @@ func (d *Dissection) Event(e *session.Event) error {
 }
 
 // Close says so where no frame was shown.
-func (d *Dissection) Close(*End) error {
+func (d *Dissection) Close(e *End) error {
 	if d.anything || d.options.Format == JSONLines {
 		return nil
 	}
-	_, err := io.WriteString(d.w, "Nothing to show: no such frame. timeline lists frames with their packets.\n")
+	packets := uint64(0)
+	for i := range e.Capture.Files {
+		packets += e.Capture.Files[i].Packets
+	}
+	_, err := fmt.Fprintf(d.w, "Nothing to show: no such frame in %d packets. Those of handshakes,\n"+
+		"acknowledgements, FIN and RST have none; timeline lists frames.\n", packets)
 	return err
 }
 

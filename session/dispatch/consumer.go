@@ -283,7 +283,7 @@ func (t *Tracker) connectionEnd(e *session.Event) {
 		switch {
 		case c.refused || c.Closed.Known():
 		case closed:
-			t.end(c, refOf(e), ByConnection)
+			t.end(c, closing(c), ByConnection)
 		default:
 			t.openAtEnd(c)
 		}
@@ -293,13 +293,18 @@ func (t *Tracker) connectionEnd(e *session.Event) {
 
 func closedConn(c *session.Conn) bool { return c.TCP.RSTFrom >= 0 || c.TCP.FINFrom >= 0 }
 
+// closing is the packet that closed a consumer's connection.
+func closing(c *Consumer) Ref {
+	at := c.Conn.TCP.Closing
+	return Ref{c.Conn, session.Ref{Type: -1, Packet: at.Packet, Time: at.Time}}
+}
+
 // reap ends consumers whose connection has been closed. The end of a connection
 // itself comes later, when nothing more can come of it.
 func (t *Tracker) reap(s *Subscription) {
 	for i := len(s.attached) - 1; i >= 0; i-- {
 		if c := s.attached[i]; closedConn(c.Conn) {
-			at := c.Conn.TCP.Closing
-			t.end(c, Ref{c.Conn, session.Ref{Type: -1, Packet: at.Packet, Time: at.Time}}, ByConnection)
+			t.end(c, closing(c), ByConnection)
 		}
 	}
 }
