@@ -82,6 +82,7 @@ func (l *limits) flags() []limit {
 		{"limit-stored", counted(&x.Stored, session.DefaultStored), "entries remembered that bookies stored, gave back, and that were sent: so many of each"},
 		{"limit-dispatch-entries", counted(&p.Entries, dispatch.DefaultEntries), "deliveries remembered to tell why they come again"},
 		{"limit-dispatch-owed", counted(&p.Owed, dispatch.DefaultOwed), "entries of a subscription that were stored and not delivered yet"},
+		{"limit-dispatch-owed-in-all", counted(&p.OwedInAll, dispatch.DefaultOwedInAll), "the same of all subscriptions; those without a consumer give theirs up first"},
 		{"limit-dispatch-sends", counted(&p.Sends, dispatch.DefaultSends), "SENDs whose entries are waited for"},
 		{"limit-summary-topics", counted(&n.Topics, summary.DefaultTopics), "topics that are counted one by one"},
 		{"limit-summary-subscriptions", counted(&n.Subscriptions, summary.DefaultSubscriptions), "subscriptions that are counted one by one"},

@@ -72,6 +72,10 @@ func (c *talk) ask(command func(request *uint64) *pb.BaseCommand) {
 }
 
 func (c *talk) subscribe(consumer uint64, kind pb.CommandSubscribe_SubType, name string) {
+	c.subscribeTo(subscription, consumer, kind, name)
+}
+
+func (c *talk) subscribeTo(subscription string, consumer uint64, kind pb.CommandSubscribe_SubType, name string) {
 	c.ask(func(r *uint64) *pb.BaseCommand {
 		return &pb.BaseCommand{Type: pb.BaseCommand_SUBSCRIBE.Enum(), Subscribe: &pb.CommandSubscribe{Topic: proto.String(topic), Subscription: proto.String(subscription),
 			SubType: kind.Enum(), ConsumerId: proto.Uint64(consumer), RequestId: r, ConsumerName: proto.String(name)}}

@@ -21,6 +21,7 @@ type owedList struct {
 	place    map[Position]int // index in others.list
 	fresh    int              // how many were never delivered
 	turn     uint64
+	inAll    *int // how many all lists have that share it
 }
 
 // owedRun is a queue from which may be taken in the middle.
@@ -40,6 +41,7 @@ func (l *owedList) add(x owed) {
 		return
 	}
 	l.turn++
+	*l.inAll++
 	x.turn = l.turn
 	if !x.again {
 		l.fresh++
@@ -94,6 +96,7 @@ func (l *owedList) remove(from *owedRun, i int) {
 	}
 	x.done, x.key = true, ""
 	from.open--
+	*l.inAll--
 }
 
 // passOver takes out what was stored before a position and not delivered before
@@ -105,7 +108,10 @@ func (l *owedList) passOver(p Position, key string, keyed bool) {
 	}
 }
 
-func (l *owedList) clear() { *l = owedList{} }
+func (l *owedList) clear() {
+	*l.inAll -= l.len()
+	*l = owedList{inAll: l.inAll}
+}
 
 // push gives the index of what it takes in.
 func (r *owedRun) push(x owed) int {

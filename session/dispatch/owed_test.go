@@ -25,7 +25,8 @@ func (l *slowOwed) take(p Position) bool {
 // and many rounds of being empty.
 func TestOwedList(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var l owedList
+	inAll := 0
+	l := owedList{inAll: &inAll}
 	var slow slowOwed
 	for step := range 60_000 {
 		p := Position{1, r.Uint64N(3000)}
@@ -39,6 +40,9 @@ func TestOwedList(t *testing.T) {
 		front := l.front()
 		if l.len() != len(slow.list) || (front == nil) != (len(slow.list) == 0) || front != nil && !sameOwed(*front, slow.list[0]) {
 			t.Fatalf("step %d: %d entries, front %v; expected %d", step, l.len(), front, len(slow.list))
+		}
+		if inAll != l.len() {
+			t.Fatalf("step %d: %d in all, expected %d", step, inAll, l.len())
 		}
 		if step%1000 == 0 {
 			fresh := 0
@@ -55,6 +59,9 @@ func TestOwedList(t *testing.T) {
 	if n := len(l.straight.list) + len(l.others.list); n > 3*3000 {
 		t.Errorf("the list keeps %d places for %d entries", n, l.len())
 	}
+	if l.clear(); inAll != 0 {
+		t.Errorf("%d in all of an empty list", inAll)
+	}
 }
 
 func sameOwed(a, b owed) bool {
@@ -64,7 +71,7 @@ func sameOwed(a, b owed) bool {
 // TestPassOver: only what is fresh, lies before, and on Key_Shared has the key.
 func TestPassOver(t *testing.T) {
 	for keyed, left := range map[bool][]uint64{false: {5, 6}, true: {2, 3, 5, 6}} {
-		var l owedList
+		l := owedList{inAll: new(int)}
 		for _, x := range []owed{{Position: Position{1, 1}, key: "k"}, {Position: Position{1, 2}, key: "m"}, {Position: Position{1, 3}, key: "k"},
 			{Position: Position{1, 5}, key: "k", again: true}, {Position: Position{1, 6}, key: "k"}} {
 			l.add(x)

@@ -104,7 +104,7 @@ func (t *Tracker) subscriptionOf(c *Consumer) *Subscription {
 	s := topic.subs[c.Subscription]
 	if s == nil {
 		t.subsMade++
-		s = &Subscription{Topic: topic, Name: c.Subscription, number: t.subsMade, openFrom: math.MaxInt64}
+		s = &Subscription{Topic: topic, Name: c.Subscription, number: t.subsMade, openFrom: math.MaxInt64, owed: owedList{inAll: &t.owedInAll}}
 		topic.subs[c.Subscription] = s
 		t.subs = append(t.subs, s)
 		t.boundSubscriptions()
@@ -175,6 +175,7 @@ func (t *Tracker) detach(c *Consumer) {
 		c.Sub.settled, c.Sub.acts = t.now, t.now
 		if len(c.Sub.attached) == 0 {
 			c.Sub.owed.straight.clip()
+			t.abandoned = true
 		}
 	}
 }

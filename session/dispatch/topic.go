@@ -81,7 +81,7 @@ func (t *Tracker) owe(s *Subscription, x owed) {
 	switch {
 	case len(s.attached) == 0 && !x.again, s.compacted, !x.again && s.hasRead && x.Compare(s.read) <= 0:
 		return
-	case s.owed.len() >= t.limits.Owed:
+	case s.owed.len() >= t.limits.Owed, t.owedInAll >= t.limits.OwedInAll && !t.abandon():
 		t.counters.Owed++
 		return
 	}
@@ -89,7 +89,22 @@ func (t *Tracker) owe(s *Subscription, x owed) {
 		x.key = ""
 	}
 	s.owed.add(x)
+	t.abandoned = t.abandoned || len(s.attached) == 0
 	t.wait(s)
+}
+
+// abandon makes room: what subscriptions without a consumer wait for is let go,
+// the oldest first, down to half the limit, so that it is not soon needed again. It
+// says whether there is room now.
+func (t *Tracker) abandon() bool {
+	for i := 0; t.abandoned && i < len(t.subs) && t.owedInAll > t.limits.OwedInAll/2; i++ {
+		if s := t.subs[i]; len(s.attached) == 0 {
+			t.counters.Owed += uint64(s.owed.len())
+			s.owed.clear()
+		}
+	}
+	t.abandoned = t.abandoned && t.owedInAll <= t.limits.OwedInAll/2
+	return t.owedInAll < t.limits.OwedInAll
 }
 
 // openTxn: what is stored behind a transaction's first entry is not delivered

@@ -35,6 +35,8 @@ type Tracker struct {
 	conns       map[*session.Conn]*connection
 	homes       map[homeKey]*Consumer
 	sends       int                        // SENDs that are noted
+	owedInAll   int                        // entries that subscriptions wait for
+	abandoned   bool                       // some of them may be those of subscriptions without a consumer
 	txns        map[session.TxnID][]*Topic // with entries of a transaction that is open
 	entries     entryStore
 

@@ -170,3 +170,25 @@ func TestOwedLimit(t *testing.T) {
 		t.Errorf("%d wait, %d let go", v.Waiting, tracker.Counters().Owed)
 	}
 }
+
+// TestOwedInAll: where all subscriptions wait for too much, one without a consumer
+// gives up what it waits for; where there is none, what comes is not waited for.
+func TestOwedInAll(t *testing.T) {
+	for closes, want := range map[bool]struct{ waiting, letGo int }{true: {4, 4}, false: {1, 6}} {
+		s := newScene()
+		c := s.conn(4000)
+		c.producer()
+		c.subscribe(2, shared, "a")
+		c.store("", 0, 1, 2, 3)
+		if closes {
+			c.close(2)
+		}
+		c.subscribeTo("other", 3, shared, "b")
+		c.store("", 4, 5, 6, 7)
+		full := map[string]int{}
+		tracker := follow(t, wiremake.Overwriting(s.Source()), dispatch.Limits{OwedInAll: 6}, dispatch.Watcher{Ended: func(c *dispatch.Consumer, x *dispatch.Verdict) { full[c.Name] = x.Waiting }})
+		if letGo := tracker.Counters().Owed; full["b"] != want.waiting || int(letGo) != want.letGo {
+			t.Errorf("closes %v: %d wait, %d let go", closes, full["b"], letGo)
+		}
+	}
+}
