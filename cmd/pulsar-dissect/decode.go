@@ -64,13 +64,11 @@ func (o *decodeOptions) run(args []string, s streams) error {
 	if err != nil {
 		return err
 	}
-	form, why, err := o.form(data)
+	form, why, err := o.form(data, notation)
 	if err != nil {
 		return err
 	}
-	if notation != anatomy.Raw {
-		why = strings.TrimPrefix(why+", read as "+string(notation), ", ")
-	}
+	why = strings.TrimPrefix(why+readAs(notation), ", ")
 	out := newOutput(s.out, isTerminal(s.out))
 	defer out.stop()
 	ro := o.rendering(nil, out)
@@ -125,14 +123,23 @@ func (o *decodeOptions) bytes(text []byte) (data []byte, n anatomy.Notation, err
 	return data, n, nil
 }
 
+// readAs says what the text was taken for, if it was text.
+func readAs(n anatomy.Notation) string {
+	if n == anatomy.Raw {
+		return ""
+	}
+	return ", read as " + string(n)
+}
+
 // form is what the bytes are taken for, and why.
-func (o *decodeOptions) form(data []byte) (f anatomy.Form, why string, err error) {
+func (o *decodeOptions) form(data []byte, n anatomy.Notation) (f anatomy.Form, why string, err error) {
 	if o.as != "" {
 		return o.as, "", nil
 	}
 	f, why, ok := anatomy.Guess(data)
 	if !ok {
-		return "", "", inputError{fmt.Errorf("%d bytes, which begin with %.16x: no frame, command, metadata, entry, batch or position. --as FORM forces one; --from says how bytes are written down", len(data), data)}
+		return "", "", inputError{fmt.Errorf("%d bytes%s, which begin with %.16x: no frame, command, metadata, entry, batch or position. --as FORM forces one; --from says how bytes are written down",
+			len(data), readAs(n), data)}
 	}
 	return f, why, nil
 }

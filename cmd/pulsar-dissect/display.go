@@ -45,9 +45,8 @@ func newDisplay(ctx context.Context, o *options, refresh time.Duration, std stre
 	return s
 }
 
-// checkScreen tells why nothing could be shown.
-func checkScreen(std streams) error {
-	const instead = "Use consumers, stats, diagnose or timeline, which write text; 'pulsar-dissect --help' lists them."
+// checkScreen tells why nothing could be shown, and what to use instead.
+func checkScreen(std streams, instead string) error {
 	switch {
 	case !isTerminal(std.out):
 		return wrongUse(instead, "standard output is no terminal, which the tables are shown on")

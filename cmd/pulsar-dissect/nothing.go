@@ -15,9 +15,22 @@ import (
 // nothing, it tells why.
 type seen struct {
 	filter      *filter.Filter
+	captured    string                  // how what was captured can be looked at again; empty: it cannot
 	connections [decode.Unknown + 1]int // that --conn lets through, by Protocol
 	frames      uint64                  // of Pulsar, whatever the filters say
 	from, to    int64                   // times of events, ns since the Unix epoch
+}
+
+// lookAgain says which command tells of what was captured. Live packets are
+// kept only where -w names one file.
+func (o *options) lookAgain() string {
+	switch {
+	case !o.live:
+		return " ('pulsar-dissect analyze' says what was)"
+	case o.written != "":
+		return " ('pulsar-dissect analyze " + o.written + "' says what was)"
+	}
+	return ""
 }
 
 // look looks at an event.
@@ -96,7 +109,7 @@ func (s *seen) notPulsar() string {
 	}
 	switch {
 	case total == 0 && s.to == 0:
-		return "no TCP connection was captured ('pulsar-dissect analyze' says what was)"
+		return "no TCP connection was captured" + s.captured
 	case total == 0:
 		return ""
 	}

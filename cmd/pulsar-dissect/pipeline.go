@@ -47,7 +47,7 @@ func newPipeline(source packetSource, o *options, n needs) (*pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &pipeline{source: source, parser: segment.NewParser(o.limits.segment), decrypter: decrypter, seen: seen{filter: &o.filter}}
+	p := &pipeline{source: source, parser: segment.NewParser(o.limits.segment), decrypter: decrypter, seen: seen{filter: &o.filter, captured: o.lookAgain()}}
 	if len(source.Files()) > 1 {
 		p.files = &fileSpans{}
 	}

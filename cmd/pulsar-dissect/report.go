@@ -88,8 +88,12 @@ func (v *view) writeFile(ctx context.Context, o *options, path string, s streams
 	f := &lateFile{path: path}
 	s.out = f
 	err := v.run(ctx, o, s)
-	if closed := f.Close(); err == nil && closed != nil {
-		return inputError{closed}
+	closed := f.Close()
+	switch {
+	case closed != nil:
+		return firstOf(err, inputError{closed})
+	case f.file != nil && !f.failed:
+		tell(s.err, fmt.Errorf("wrote %s", path))
 	}
 	return err
 }

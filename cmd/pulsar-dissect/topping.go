@@ -28,7 +28,7 @@ func (s *sniffing) openScreen(ctx context.Context, o *options, std streams) erro
 	if !s.onScreen() {
 		return nil
 	}
-	if err := checkScreen(std); err != nil {
+	if err := checkScreen(std, "Use --face timeline, or another one, which write text; 'pulsar-dissect sniff --help' lists them."); err != nil {
 		return err
 	}
 	s.top.display = newDisplay(ctx, o, s.top.refresh, std)

@@ -71,7 +71,7 @@ func refreshFlag(to *time.Duration) *pflag.FlagSet {
 
 // run reads captures and shows them, until the user has seen enough.
 func (t *tuiOptions) run(ctx context.Context, v *view, std streams) (err error) {
-	if err := firstOf(v.check(t.options), t.checkFiles(), checkScreen(std)); err != nil {
+	if err := firstOf(v.check(t.options), t.checkFiles(), checkScreen(std, "Use consumers, stats, diagnose or timeline, which write text; 'pulsar-dissect --help' lists them.")); err != nil {
 		return err
 	}
 	s := newDisplay(ctx, t.options, t.refresh, std)

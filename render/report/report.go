@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 	"path/filepath"
+	"slices"
 
 	"pulsar-dissect/decode"
 	"pulsar-dissect/render"
@@ -37,11 +38,40 @@ type Report struct {
 
 // New makes a report. version is that of the program.
 func New(w io.Writer, o render.Options, l Limits, version string) *Report {
+	o.Files = shortNames(o.Files)
 	r := &Report{w: w, title: titleOf(o.Files), version: version, limits: l.withDefaults(), first: o.Start, charts: newCharts()}
 	r.shown = render.NewRecords(&r.events, o, listed...)
 	r.records = render.NewRecords(&r.rest, o).WithSummary()
 	r.ended = render.NewRecords(&r.rest, o, session.ConnectionEnd)
 	return r
+}
+
+// shortNames are names of files without their folders, which tell others of this
+// machine and are of no use to them; unless two would be the same.
+func shortNames(files []string) []string {
+	short, known := make([]string, len(files)), map[string]bool{}
+	for i, file := range files {
+		short[i] = filepath.Base(file)
+		if known[short[i]] {
+			return files
+		}
+		known[short[i]] = true
+	}
+	return short
+}
+
+// withShortNames gives what the stages counted with the names of its files short.
+func withShortNames(end *render.End) *render.End {
+	short := *end
+	short.Capture.Files = slices.Clone(end.Capture.Files)
+	names := make([]string, len(short.Capture.Files))
+	for i := range names {
+		names[i] = short.Capture.Files[i].Name
+	}
+	for i, name := range shortNames(names) {
+		short.Capture.Files[i].Name = name
+	}
+	return &short
 }
 
 // listed are the kinds of events that are shown one by one.
@@ -109,7 +139,7 @@ func (r *Report) Findings(d *render.Diagnosis) error { return r.records.Findings
 // Close writes the page.
 func (r *Report) Close(end *render.End) error {
 	r.begin(0)
-	if err := r.records.Close(end); err != nil {
+	if err := r.records.Close(withShortNames(end)); err != nil {
 		return err
 	}
 	charts := r.charts.record()
