@@ -26,8 +26,8 @@ type Options struct {
 	Stdin io.Reader
 	// StdinName is what messages call it, "standard input" if empty.
 	StdinName string
-	// Idle is called when standard input has nothing more to give for now, from
-	// within the loop over Packets. nil: that is not looked at.
+	// Idle is called when standard input has nothing more to give for now, and every
+	// second while nothing comes, from within the loop over Packets. nil: that is not looked at.
 	Idle func()
 }
 

@@ -30,6 +30,10 @@ func (s *scene) heard(rule *Rule) (told []string) {
 	if without := sayAll(s.findings(rule)); with != without {
 		s.t.Errorf("found %s\nbut where nobody listens %s", with, without)
 	}
+	without := toldBy(s.t, s.tape.Source(), decrypt.Options{}, s.thresholds, false)
+	if with := toldBy(s.t, s.tape.Source(), decrypt.Options{}, s.thresholds, true); with != without {
+		s.t.Errorf("told %s\nbut without idle times %s", with, without)
+	}
 	return told
 }
 

@@ -35,6 +35,9 @@ type Engine struct {
 	slots   int                   // of notes, given to rules
 	early   map[earlyKey]*Finding // told, and not over
 	ticked  int64                 // ns since the Unix epoch
+	soFar   map[earlyKey]*Finding // told while nothing came
+	idling  bool                  // nothing comes
+	idled   int64                 // ns since the Unix epoch
 
 	dispatch  *dispatch.Tracker // nil: no rule wants it
 	histories *histories        // nil: no rule wants them
@@ -55,7 +58,7 @@ func New(o Options) *Engine {
 		o.Rules = Rules
 	}
 	o.Thresholds = o.Thresholds.withDefaults()
-	e := &Engine{options: o, watches: newWatches(), found: map[foldKey]*Finding{}, ofRule: map[*Rule]int{}, legs: legs{}, early: map[earlyKey]*Finding{}}
+	e := &Engine{options: o, watches: newWatches(), found: map[foldKey]*Finding{}, ofRule: map[*Rule]int{}, legs: legs{}, early: map[earlyKey]*Finding{}, soFar: map[earlyKey]*Finding{}}
 	started := make([]Watch, len(o.Rules))
 	for i, r := range o.Rules {
 		if started[i] = e.start(r); started[i] != nil {
@@ -147,7 +150,8 @@ func (e *Engine) take(f Finding) *Finding {
 	f.complete()
 	key := foldKey{f.Rule, f.Severity, f.Title, f.Subject}
 	early := e.early[earlyKey{f.Rule, f.Title, f.Subject}]
-	delete(e.early, earlyKey{f.Rule, f.Title, f.Subject})
+	f.Again = e.wasSoFar(&f)
+	e.over(earlyKey{f.Rule, f.Title, f.Subject})
 	if first := e.found[key]; first != nil {
 		first.Count += f.Count
 		if room := evidenceKept - len(first.Evidence); room > 0 {

@@ -52,6 +52,9 @@ type Finding struct {
 	Subject  Subject
 	Evidence []Evidence
 	Count    int // how often it was found; what was found first is told
+
+	SoFar bool // it is told while nothing comes, as it stands then (Engine.Idle)
+	Again bool // it was told so before, as severe
 }
 
 // about makes the subject of the event at hand.

@@ -78,14 +78,12 @@ func (w *handshakeWatch) answered(h *handshake) bool {
 	switch {
 	case h.over || h.challenged || closed(h.conn):
 		return true
-	case age < int64(w.r.Thresholds.Handshake):
+	case age < int64(w.r.Thresholds.Handshake) || !complete(h.conn):
 		return false
-	case complete(h.conn):
-		h.told = true
-		w.r.Early(Finding{Severity: Error, Subject: pair(h.conn), Evidence: []Evidence{frame(h.conn, &h.asked)},
-			Detail: fmt.Sprintf("%s sent CONNECT (%s) to %s and has had no answer for %s.", clientHost(h.conn), clientVersion(h.conn), server(h.conn), lasting(age))})
 	}
-	return true
+	h.told = true
+	return w.r.Early(Finding{Severity: Error, Subject: pair(h.conn), Evidence: []Evidence{frame(h.conn, &h.asked)},
+		Detail: fmt.Sprintf("%s sent CONNECT (%s) to %s and has had no answer for %s.", clientHost(h.conn), clientVersion(h.conn), server(h.conn), lasting(age))})
 }
 
 func (w *handshakeWatch) connect(e *session.Event) {

@@ -57,14 +57,11 @@ func (r *Reporter) idleSoFar(c *dispatch.Consumer) bool {
 	if c.Flows > 0 || c.Entries > 0 || c.Closed.Known() || closed(c.Conn) || c.Sub == nil {
 		return true
 	}
-	if !slices.Contains(c.Sub.Attached(), c) || r.now()-c.Since < int64(r.Thresholds.Starvation) {
+	if !slices.Contains(c.Sub.Attached(), c) || r.now()-c.Since < int64(r.Thresholds.Starvation) || !gapless(c.Conn) || !bothWays(c.Conn) {
 		return false
 	}
-	if gapless(c.Conn) && bothWays(c.Conn) {
-		r.Early(Finding{Severity: Info, Subject: aboutConsumer(c), Evidence: proofs(c.Subscribed),
-			Detail: fmt.Sprintf("Subscribed at %s, it has sent no FLOW in %s.", clock(c.Since), lasting(r.now()-c.Since))})
-	}
-	return true
+	return r.Early(Finding{Severity: Info, Subject: aboutConsumer(c), Evidence: proofs(c.Subscribed),
+		Detail: fmt.Sprintf("Subscribed at %s, it has sent no FLOW in %s.", clock(c.Since), lasting(r.now()-c.Since))})
 }
 
 // idleInStall does so where messages wait for it.

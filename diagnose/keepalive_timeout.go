@@ -42,7 +42,7 @@ type silenceWatch struct {
 func (w *silenceWatch) see(e *session.Event) {
 	switch e.Kind {
 	case session.FrameSeen:
-		if n := len(w.asked); n < earlyKept && (n == 0 || w.asked[n-1].conn != e.Conn) {
+		if n := len(w.asked); n < earlyKept && (n == 0 || w.asked[n-1].conn != e.Conn || w.answered(w.asked[n-1])) {
 			w.asked = append(w.asked, &unheardPing{e.Conn, thisFrame(e)})
 		}
 	case Tick:
@@ -63,17 +63,21 @@ func (w *silenceWatch) see(e *session.Event) {
 func (w *silenceWatch) heard(p *unheardPing) bool {
 	age := w.r.now() - p.at.Time
 	switch {
-	case closed(p.conn) || p.conn.Heard[1-p.at.Direction].Time > p.at.Time:
+	case w.answered(p):
 		return true
-	case age < int64(w.r.Thresholds.Keepalive):
+	case age < int64(w.r.Thresholds.Keepalive) || !complete(p.conn):
 		return false
-	case complete(p.conn):
-		pinger, silent := party(p.at.Direction), party(1-p.at.Direction)
-		w.r.Early(Finding{Severity: Warning, Title: "PING of the " + pinger + " unanswered", Subject: onlyOne(about(&session.Event{Conn: p.conn}), p.conn),
-			Evidence: []Evidence{frame(p.conn, &p.at)},
-			Detail:   fmt.Sprintf("The %s sent PING at %s and has heard nothing from the %s for %s.", pinger, clock(p.at.Time), silent, lasting(age))})
 	}
-	return true
+	pinger, silent := party(p.at.Direction), party(1-p.at.Direction)
+	return w.r.Early(Finding{Severity: Warning, Title: "PING of the " + pinger + " unanswered", Subject: onlyOne(about(&session.Event{Conn: p.conn}), p.conn),
+		Evidence: []Evidence{frame(p.conn, &p.at)},
+		Detail:   fmt.Sprintf("The %s sent PING at %s and has heard nothing from the %s for %s.", pinger, clock(p.at.Time), silent, lasting(age))})
+}
+
+// answered says whether something came from the other side since, or the
+// connection was closed.
+func (w *silenceWatch) answered(p *unheardPing) bool {
+	return closed(p.conn) || p.conn.Heard[1-p.at.Direction].Time > p.at.Time
 }
 
 // leastSilence is the least time between PING and close that is a timeout: who

@@ -92,7 +92,8 @@ type sendingProducer struct {
 	conn     *session.Conn
 	producer *session.Producer
 	listed   bool
-	told     bool
+	late     bool // it was told of
+	told     bool // for good
 }
 
 // sent takes a SEND.
@@ -113,15 +114,14 @@ func (w *unansweredWatch) answered(p *sendingProducer) bool {
 	late := waits && !oldest.TimeUnknown && age >= int64(w.r.Thresholds.SlowOne)
 	switch {
 	case late && !over && !p.told && complete(p.conn):
-		p.told = true
 		f.Detail = fmt.Sprintf("A SEND has had no answer for %s.", lasting(age))
 		f.Evidence = []Evidence{frame(p.conn, &oldest)}
-		w.r.Early(f)
-	case p.told && !late && !over:
-		p.told = false
+		p.late, p.told = true, w.r.Early(f)
+	case p.late && !late && !over:
+		p.late, p.told = false, false
 		w.r.Over("", f.Subject)
 	}
-	p.listed = waits && !over
+	p.listed = waits && !over || w.r.engine.idling
 	return !p.listed
 }
 

@@ -139,6 +139,9 @@ func (f *Findings) appendFinding(text []byte, l *line, x *diagnose.Finding) []by
 	look := severityStyles[x.Severity]
 	text = append(text, '\n')
 	title := x.Severity.String() + ": " + x.Title + " (" + x.Rule.Name + ")" + times(uint64(x.Count))
+	if x.SoFar {
+		title += ", so far"
+	}
 	text = appendWrapped(text, l, look, marks[look]+" ", visible(title))
 	if about := subjectWords(&x.Subject); about != "" {
 		text = appendWrapped(text, l, subject, indent, about)
@@ -241,6 +244,9 @@ func findingLine(l *line, x *diagnose.Finding) []byte {
 	l.puts(severityStyles[x.Severity], "finding severity="+x.Severity.String())
 	l.words(plain, "rule="+x.Rule.Name)
 	l.words(plain, "count="+strconv.Itoa(x.Count))
+	if x.SoFar {
+		l.words(plain, "so_far=true")
+	}
 	if x.Subject.ConnID >= 0 {
 		l.words(plain, "conn="+string(appendLabel(nil, x.Subject.ConnID)))
 	}

@@ -13,15 +13,16 @@ import (
 type Alerted interface {
 	Sink
 	// Found takes a finding when it is found first. What it is found again with
-	// is added to it later.
+	// is added to it later. One that was told while nothing came (SoFar) comes
+	// once more when packets show it (Again).
 	Found(f *diagnose.Finding) error
 }
 
 // Idling is a Sink that holds something back which the next event may complete.
 type Idling interface {
 	Sink
-	// Idle writes it, since no event is at hand.
-	Idle() error
+	// Idle writes it, since no event is at hand up to now, ns since the Unix epoch.
+	Idle(now int64) error
 }
 
 // Live is a face for people with findings between its rows, where they were
@@ -31,6 +32,7 @@ type Live struct {
 	findings Findings
 	line     line
 	found    []byte // findings that are not written yet
+	soFar    int    // findings that were told while nothing came, and that packets have not shown
 }
 
 // NewLive makes a face that shows findings, and the rows of another face if that
@@ -45,7 +47,7 @@ func NewLive(face Sink, w io.Writer, o Options) *Live {
 // comes ahead of findings.
 func (v *Live) Event(e *session.Event) error {
 	if len(v.found) > 0 && e.Kind != session.ExchangeSeen {
-		if err := v.Idle(); err != nil {
+		if err := v.Idle(e.At.Time); err != nil {
 			return err
 		}
 	}
@@ -62,9 +64,9 @@ func isForeign(c *session.Conn) bool {
 }
 
 // Idle has the face write what it holds back, and writes findings.
-func (v *Live) Idle() error {
+func (v *Live) Idle(now int64) error {
 	if i, ok := v.face.(Idling); ok {
-		if err := i.Idle(); err != nil {
+		if err := i.Idle(now); err != nil {
 			return err
 		}
 	}
@@ -91,6 +93,13 @@ func (v *Live) Waiting() bool {
 
 // Found takes a finding, to be written behind the row that it was found with.
 func (v *Live) Found(x *diagnose.Finding) error {
+	if x.Again {
+		v.soFar = max(v.soFar-1, 0)
+		return nil
+	}
+	if x.SoFar {
+		v.soFar++
+	}
 	f := &v.findings
 	f.stamps.begin(0) // the time of the first packet is known
 	if f.options.Format == Compact {
@@ -120,10 +129,20 @@ func (v *Live) Close(end *End) error {
 	if err := v.write(); err != nil {
 		return err
 	}
+	if v.findings.options.Format == Compact {
+		return nil
+	}
+	if err := v.sum(end); err != nil || v.soFar == 0 {
+		return err
+	}
+	_, err := v.findings.w.Write(appendWrapped(nil, &v.line, faint, "", "Told so far, while nothing came, and not seen since: "+countText(v.soFar)+"."))
+	return err
+}
+
+// sum counts the findings of the run.
+func (v *Live) sum(end *End) error {
 	f := &v.findings
 	switch {
-	case f.options.Format == Compact:
-		return nil
 	case len(f.Found) > 0:
 		return f.sum(&v.line)
 	case v.face == nil:
@@ -139,8 +158,12 @@ type LiveFindings struct{ *Records }
 // NewLiveFindings makes that face.
 func NewLiveFindings(w io.Writer, o Options) LiveFindings { return LiveFindings{NewRecords(w, o)} }
 
-// Found writes the record of a finding.
+// Found writes the record of a finding. Records are the same as of a file, so that
+// what is only told so far has none.
 func (r LiveFindings) Found(f *diagnose.Finding) error {
+	if f.SoFar {
+		return nil
+	}
 	return r.Records.Findings(&Diagnosis{Found: []*diagnose.Finding{f}})
 }
 

@@ -22,12 +22,12 @@ func (f *rowFace) Event(e *session.Event) error {
 		f.held += " answered"
 		return nil
 	}
-	err := f.Idle()
+	err := f.Idle(0)
 	f.held = "row " + e.Reason
 	return err
 }
 
-func (f *rowFace) Idle() error {
+func (f *rowFace) Idle(int64) error {
 	if f.held != "" {
 		f.w.WriteString(f.held + "\n")
 	}
@@ -35,7 +35,7 @@ func (f *rowFace) Idle() error {
 	return nil
 }
 
-func (f *rowFace) Close(*End) error { return f.Idle() }
+func (f *rowFace) Close(*End) error { return f.Idle(0) }
 
 var someFinding = &diagnose.Finding{
 	Rule: &diagnose.Rule{Name: "some-rule"}, Severity: diagnose.Warning, Title: "Something", Count: 1,
@@ -62,7 +62,7 @@ func TestLiveOrder(t *testing.T) {
 		func() error { return v.Event(&session.Event{Kind: session.ExchangeSeen, Conn: conn}) },
 		func() error { return v.Event(&session.Event{Kind: session.FrameSeen, Conn: conn, Reason: "b"}) },
 		func() error { return v.Found(someFinding) },
-		v.Idle,
+		func() error { return v.Idle(0) },
 		func() error { return v.Close(&End{}) },
 	}
 	var errs []error
@@ -97,7 +97,26 @@ func TestLiveForeign(t *testing.T) {
 	conn := &session.Conn{}
 	conn.Conn = &decode.Conn{Protocol: decode.HTTP}
 	v, b := live(Options{Format: Compact}, true)
-	if err := errors.Join(v.Event(&session.Event{Kind: session.ConnectionEnd, Conn: conn, Reason: "a"}), v.Idle()); err != nil || b.Len() > 0 {
+	if err := errors.Join(v.Event(&session.Event{Kind: session.ConnectionEnd, Conn: conn, Reason: "a"}), v.Idle(0)); err != nil || b.Len() > 0 {
 		t.Errorf("%v, %q", err, b)
+	}
+}
+
+// What was told while nothing came is not written again when packets show it, and
+// counted in the end if they do not. Records have it only then.
+func TestLiveSoFar(t *testing.T) {
+	soFar, again := *someFinding, *someFinding
+	soFar.SoFar, again.Again = true, true
+	v, b := live(Options{Format: Table}, false)
+	if err := errors.Join(v.Found(&soFar), v.Found(&soFar), v.Found(&again), v.Close(&End{})); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(b.String(), "Something (some-rule), so far") != 2 || strings.Count(b.String(), "Something") != 2 || !strings.HasSuffix(b.String(), "not seen since: 1.\n") {
+		t.Errorf("got %s", b)
+	}
+	b.Reset()
+	r := NewLiveFindings(b, Options{Format: JSONLines})
+	if err := errors.Join(r.Found(&soFar), r.Found(&again)); err != nil || strings.Count(b.String(), `"kind":"finding"`) != 1 {
+		t.Errorf("%v, %s", err, b)
 	}
 }

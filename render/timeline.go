@@ -148,7 +148,7 @@ func (t *Timeline) heads() []byte {
 func (t *Timeline) Waiting() bool { return t.held.there }
 
 // Idle writes the latest frame: no exchange that it ends is at hand.
-func (t *Timeline) Idle() error { return t.release() }
+func (t *Timeline) Idle(int64) error { return t.release() }
 
 // Close writes the last line.
 func (t *Timeline) Close(end *End) error {

@@ -21,7 +21,7 @@ type Options struct {
 	Warn func(capture.Warning)
 	Tell func(news string)
 	// Idle is called from within the loop over Packets when nothing more is there
-	// for now.
+	// for now, and every second or more often while nothing comes.
 	Idle func()
 }
 
@@ -87,12 +87,12 @@ func (s *Source) Packets() iter.Seq2[capture.Packet, error] {
 
 // await waits for the next file; "" where none is wanted any more.
 func (s *Source) await() (string, error) {
-	s.options.Idle()
 	for {
 		path, err := s.turns.next()
 		if path != "" || err != nil {
 			return path, err
 		}
+		s.options.Idle()
 		select {
 		case <-s.ctx.Done():
 			return "", nil

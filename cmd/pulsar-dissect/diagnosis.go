@@ -128,13 +128,23 @@ func (d *diagnosis) consumer(c *dispatch.Consumer, v *dispatch.Verdict) {
 	d.err = d.face.Consumer(v, d.at)
 }
 
+// idle has rules look at what lasts, since nothing has come up to a time, in ns
+// since the Unix epoch.
+func (d *diagnosis) idle(now int64) {
+	if d != nil {
+		d.engine.Idle(now)
+	}
+}
+
 // alert hands a finding on as it is found.
 func (d *diagnosis) alert(f *diagnose.Finding) {
 	if d.err != nil || d.alerted == nil && len(d.heard) == 0 || f.Severity < d.least || !d.wanted(f) {
 		return
 	}
 	for _, hear := range d.heard {
-		hear(f)
+		if !f.Again {
+			hear(f)
+		}
 	}
 	if d.alerted != nil {
 		d.err = d.alerted.Found(f)

@@ -6,7 +6,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/pflag"
 
@@ -102,12 +101,12 @@ func (k *kept) add(p *capture.Packet, c *console) {
 	k.look(c)
 }
 
-// idle says that no packet is at hand.
-func (k *kept) idle(c *console) {
+// idle says that no packet is at hand at a time, in ns since the Unix epoch.
+func (k *kept) idle(now int64, c *console) {
 	if k.keeper == nil {
 		return
 	}
-	k.keeper.Idle(time.Now().UnixNano())
+	k.keeper.Idle(now)
 	k.look(c)
 }
 
@@ -130,6 +129,9 @@ func (k *kept) found(f *diagnose.Finding) {
 		packets = append(packets, f.Evidence[i].Packet)
 	}
 	text := fmt.Sprintf("%s: %s (%s)", f.Severity, f.Title, f.Rule.Name)
+	if f.SoFar {
+		text += ", so far"
+	}
 	if f.Detail != "" {
 		text += ": " + f.Detail
 	}

@@ -39,6 +39,7 @@ type pipeline struct {
 	files *fileSpans                 // nil where there is one file
 	began func(first int64)          // is told the time of the first packet, ns
 	taken func(*capture.Packet) bool // is given each packet before it is looked at, and tells whether more are wanted; nil: they are
+	quiet *quiet                     // is told of the time of each packet; nil: the run is not live
 	stop  atomic.Bool                // no more packets are wanted
 }
 
@@ -87,6 +88,9 @@ func (p *pipeline) packets(yield func(capture.Packet, error) bool) {
 		}
 		if p.files != nil && err == nil {
 			p.files.add(packet.Number, packet.File)
+		}
+		if p.quiet != nil && err == nil {
+			p.quiet.packet(packet.Time)
 		}
 		more := true
 		if err == nil && p.taken != nil {

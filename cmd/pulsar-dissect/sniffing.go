@@ -148,6 +148,7 @@ func (s *sniffing) prepare(v *view, o *options, source packetSource, out *output
 		return nil, writing(err)
 	}
 	r.stages.taken = s.taker(c)
+	r.stages.quiet = &quiet{passes: r.found.idle}
 	s.monitored.follow(r, source, c)
 	o.spans.begin(r, c.tell)
 	if r.found != nil && s.kept.keeper != nil {
@@ -212,11 +213,12 @@ func (s *sniffing) idle(r *showing, out *output, c *console) {
 	if r == nil {
 		return // the first packet is still to come
 	}
+	now := r.stages.quiet.idle()
+	s.kept.idle(now, c) // before the screen says how late it is: frames are read from the file
 	if i, ok := r.sink.(render.Idling); ok {
-		_ = i.Idle() // the next write gives the same error
+		_ = i.Idle(now) // the next write gives the same error
 	}
 	_ = out.flush() // as above
-	s.kept.idle(c)
 	s.monitored.idle()
 	r.options.spans.idle()
 }

@@ -20,13 +20,14 @@ func connectionsPage() page {
 			}, order: func(a, b *ConnectionRow) int { return cmp.Compare(a.ID, b.ID) }},
 			{title: "CLIENT-BROKER", width: 20, grows: true, cell: name(func(r *ConnectionRow) string { return r.Name })},
 			{title: "STATE", width: 7, cell: func(r *ConnectionRow) render.Cell { return openCell(r.Open) }},
-			integer("PROD", 5, 3, func(r *ConnectionRow) int { return r.Producers }),
-			integer("CONS", 5, 4, func(r *ConnectionRow) int { return r.Consumers }),
+			integer("PROD", 5, 4, func(r *ConnectionRow) int { return r.Producers }),
+			integer("CONS", 5, 5, func(r *ConnectionRow) int { return r.Consumers }),
 			integer("TO BROKER", 10, 0, func(r *ConnectionRow) uint64 { return r.Frames[decode.ClientToServer] }),
 			integer("TO CLIENT", 10, 0, func(r *ConnectionRow) uint64 { return r.Frames[decode.ServerToClient] }),
 			measure("BYTES", 9, 1, func(r *ConnectionRow) int64 { return int64(r.Bytes[0] + r.Bytes[1]) }, render.SizeText),
 			integer("GAPS", 5, 2, func(r *ConnectionRow) uint64 { return r.Lost }),
-			{title: "CLIENT", width: 12, grows: true, spare: 5, cell: name(func(r *ConnectionRow) string { return r.Client })},
+			measure("QUIET", 8, 3, func(r *ConnectionRow) int64 { return r.Quiet }, render.LatencyText),
+			{title: "CLIENT", width: 12, grows: true, spare: 6, cell: name(func(r *ConnectionRow) string { return r.Client })},
 		},
 	}
 }

@@ -220,6 +220,10 @@ func (f *Feed) connectionRows() []ConnectionRow {
 	rows := make([]ConnectionRow, 0, len(f.order))
 	for _, c := range f.order {
 		c.fill()
+		c.row.Quiet = 0
+		if c.row.Open && c.row.Last != 0 {
+			c.row.Quiet = max(f.state.Now-c.row.Last, 0)
+		}
 		rows = append(rows, c.row)
 	}
 	return rows
@@ -231,13 +235,15 @@ func (f *Feed) consumerRows() []ConsumerRow {
 	if f.tracker == nil {
 		return rows
 	}
-	for _, c := range f.tracker.Open() {
-		if len(rows) >= 2*f.limits.Rows {
-			break
+	f.tracker.AsOf(f.state.Now, func() {
+		for _, c := range f.tracker.Open() {
+			if len(rows) >= 2*f.limits.Rows {
+				break
+			}
+			v := f.tracker.Verdict(c)
+			rows = append(rows, consumerRow(&v))
 		}
-		v := f.tracker.Verdict(c)
-		rows = append(rows, consumerRow(&v))
-	}
+	})
 	return rows
 }
 
@@ -264,7 +270,7 @@ func (f *Feed) topicRows(consumers []ConsumerRow) []TopicRow {
 	all := f.topics.All()
 	rows := make([]TopicRow, 0, len(all))
 	for _, t := range all {
-		in, out := f.topics.Rate(&t.In), f.topics.Rate(&t.Out)
+		in, out := f.topics.RateAt(&t.In, f.state.Now), f.topics.RateAt(&t.Out, f.state.Now)
 		row := TopicRow{
 			Name: t.Name, In: t.In.Messages, Out: t.Out.Messages, InRate: in.Messages, OutRate: out.Messages,
 			InBytes: in.Bytes, OutBytes: out.Bytes, Publishers: len(t.Publishers()),

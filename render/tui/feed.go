@@ -163,6 +163,7 @@ func (f *Feed) count(e *session.Event) {
 		s.First = f.began(e)
 	}
 	s.Last = max(s.Last, e.At.Time)
+	s.Now = s.Last
 	f.topics.Add(e)
 	switch e.Kind {
 	case session.FrameSeen:
@@ -273,11 +274,19 @@ func (f *Feed) Consumer(v *dispatch.Verdict, _ decode.Position) error {
 // Found takes a finding when it is found first.
 func (f *Feed) Found(x *diagnose.Finding) error {
 	f.changed = true
-	if i := slices.Index(f.findings, x); i >= 0 || len(f.findings) >= f.limits.Rows {
-		return nil
+	i := slices.IndexFunc(f.findings, func(y *diagnose.Finding) bool { return x == y || y.SoFar && isSame(x, y) })
+	switch {
+	case i >= 0:
+		f.findings[i] = x
+	case len(f.findings) < f.limits.Rows:
+		f.findings = append(f.findings, x)
 	}
-	f.findings = append(f.findings, x)
 	return nil
+}
+
+// isSame says whether two findings are the same thing, of any severity.
+func isSame(a, b *diagnose.Finding) bool {
+	return a.Rule == b.Rule && a.Title == b.Title && a.Subject == b.Subject
 }
 
 // Findings takes those of the whole run.
@@ -286,8 +295,11 @@ func (f *Feed) Findings(d *render.Diagnosis) error {
 	return nil
 }
 
-// Idle makes a snapshot, since no event is at hand.
-func (f *Feed) Idle() error {
+// Idle makes a snapshot, since no event is at hand up to a time, ns since the Unix
+// epoch.
+func (f *Feed) Idle(at int64) error {
+	f.changed = f.changed || at-f.state.Now >= int64(time.Second)
+	f.state.Now = max(f.state.Now, at)
 	if now := f.now(); f.changed && now.Sub(f.due.Add(-f.every)) >= share*f.cost {
 		f.release()
 		f.publish(now)

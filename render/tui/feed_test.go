@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pulsar-dissect/decode"
+	"pulsar-dissect/diagnose"
 	"pulsar-dissect/proto/pb"
 	"pulsar-dissect/session"
 )
@@ -208,5 +209,60 @@ func TestHarmless(t *testing.T) {
 		if i := strings.IndexFunc(m.View().Content, func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 || r == '\u202e' }); i >= 0 {
 			t.Errorf("%v: %q", keys, m.View().Content[max(0, i-20):i+10])
 		}
+	}
+}
+
+// While nothing comes, what is open gets older, and nothing else changes: the next
+// event finds all as it was.
+func TestFeedIdle(t *testing.T) {
+	aged := 0
+	f := fed(t, "mixed", Limits{}, func(f *Feed, e *session.Event) {
+		if aged > 0 || f.state.Frames < 100 {
+			return
+		}
+		f.publish(f.now())
+		was := f.Latest()
+		f.due = time.Time{} // a snapshot may be made
+		if err := f.Idle(was.Last + int64(12*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		s := f.Latest()
+		if quiet := s.Now - s.Last; quiet != int64(12*time.Second) || s.Last != was.Last || was.Now != was.Last {
+			t.Errorf("nothing for %d ns, since %d; before, %d at %d", quiet, s.Last, was.Last, was.Now)
+		}
+		for i, c := range s.Connections {
+			aged++
+			if c.Open && c.Quiet != was.Connections[i].Quiet+int64(12*time.Second) {
+				t.Errorf("connection %d: quiet for %d ns, before %d", c.ID, c.Quiet, was.Connections[i].Quiet)
+			}
+		}
+		for i, c := range s.Consumers {
+			aged++
+			if old := was.Consumers[i].Age; old > 0 && c.Age != old+int64(12*time.Second) {
+				t.Errorf("consumer %d: %d ns, before %d", c.ID, c.Age, old)
+			}
+		}
+		m := newModel(f)
+		if !strings.Contains(m.View().Content, ", nothing for 12s") {
+			t.Error("the screen does not say for how long nothing has come")
+		}
+	})
+	if s := f.Latest(); s.Now != s.Last || aged == 0 {
+		t.Errorf("it is %d, the latest event was at %d", s.Now, s.Last)
+	}
+}
+
+// A finding that was told so far gives way to what packets show.
+func TestFeedFindings(t *testing.T) {
+	f := NewFeed(Options{})
+	rule := &diagnose.Rule{Name: "some-rule"}
+	sure := &diagnose.Finding{Rule: rule, Title: "a", Severity: diagnose.Error}
+	for _, x := range []*diagnose.Finding{{Rule: rule, Title: "b"}, {Rule: rule, Title: "a", SoFar: true}, sure, sure} {
+		if err := f.Found(x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(f.findings) != 2 || f.findings[1] != sure {
+		t.Errorf("%+v", f.findings)
 	}
 }

@@ -13,7 +13,7 @@ func findingsPage() page {
 	return &table[diagnose.Finding]{
 		name: "Findings", nothing: "No rule has found anything so far.", of: func(s *Snapshot) []diagnose.Finding { return s.Findings },
 		same: func(a, b *diagnose.Finding) bool {
-			return a.Rule == b.Rule && a.Title == b.Title && a.Subject == b.Subject && a.Severity == b.Severity
+			return isSame(a, b) && a.Severity == b.Severity
 		},
 		open: func(f *diagnose.Finding) page { return &findingPage{finding: f} },
 		columns: []column[diagnose.Finding]{
@@ -21,6 +21,9 @@ func findingsPage() page {
 				order: func(a, b *diagnose.Finding) int { return cmp.Compare(a.Severity, b.Severity) }, falls: true},
 			integer("COUNT", 7, 1, func(f *diagnose.Finding) int { return f.Count }),
 			{title: "FINDING", width: 36, grows: true, words: true, cell: func(f *diagnose.Finding) render.Cell {
+				if f.SoFar {
+					return render.Cell{Text: render.Visible(f.Title) + ", so far"}
+				}
 				return render.Cell{Text: render.Visible(f.Title)}
 			}},
 			{title: "ABOUT", width: 20, grows: true, words: true, cell: func(f *diagnose.Finding) render.Cell {

@@ -9,6 +9,7 @@ import (
 type Snapshot struct {
 	Number      uint64 // grows
 	First, Last int64  // time of the first and the latest event, ns since the Unix epoch
+	Now         int64  // how late it is, the same; Last, or later where nothing has come since
 	Seen        uint64 // events
 	Frames      uint64
 	Ended       bool // no more will come
@@ -74,7 +75,8 @@ type ConnectionRow struct {
 	Open                 bool
 	Frames               [2]uint64 // by direction
 	Bytes                [2]uint64 // of frames, by direction
-	Last                 int64     // ns since the Unix epoch
+	Last                 int64     // time of its latest frame, ns since the Unix epoch
+	Quiet                int64     // ns since then, while it is open
 	Producers, Consumers int       // open
 	Lost                 uint64    // gaps and skipped bytes
 }

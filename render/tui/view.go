@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -38,6 +39,9 @@ func (m *Model) head() string {
 	p.Put(render.Cell{Style: render.About, Text: render.CutName(render.NameText(m.run.Name), max(m.width/3, 1))})
 	p.To(p.At() + 2)
 	p.Put(render.Cell{Text: render.CountText(s.Frames) + " frames, " + render.SecondsText(max(s.Last-s.First, 0)) + " s"})
+	if quiet := s.Now - s.Last; quiet >= int64(time.Second) {
+		p.Put(render.Cell{Style: render.Doubtful, Text: ", nothing for " + time.Duration(quiet).Truncate(time.Second).String()})
+	}
 	p.To(p.At() + 2)
 	p.Put(m.state())
 	if m.filter != "" {

@@ -29,7 +29,7 @@ type files struct {
 	packets uint64   // in the file that is open
 	began   int64    // time of its first packet, ns
 	last    int64    // of its latest
-	notes   []string
+	notes   []string // for its end
 }
 
 // source is where a packet came from. Each gets an interface in a file.
@@ -55,7 +55,7 @@ func (f *files) open() error {
 	}
 	f.file, f.buffer = file, bufio.NewWriterSize(file, fileBuffer)
 	f.writer = pcapng.New(f.buffer, f.options.Application)
-	f.ids, f.sources, f.packets, f.notes = map[source]uint32{}, nil, 0, nil
+	f.ids, f.sources, f.packets = map[source]uint32{}, nil, 0
 	f.kept = append(f.kept, path)
 	return f.removeOld()
 }
@@ -128,7 +128,13 @@ func (f *files) full(p *capture.Packet, comment string) bool {
 	}
 	return o.RotateCount > 0 && f.packets >= uint64(o.RotateCount) ||
 		o.RotateSize > 0 && f.writer.Written()+int64(blockCost+len(p.Data)+len(comment))+end > o.RotateSize ||
-		o.RotateTime > 0 && p.Time-f.began >= o.RotateTime.Nanoseconds()
+		f.long(p.Time)
+}
+
+// long says whether the file that is open has as much time as it may, at a time in
+// ns since the Unix epoch.
+func (f *files) long(now int64) bool {
+	return f.file != nil && f.packets > 0 && f.options.RotateTime > 0 && now-f.began >= f.options.RotateTime.Nanoseconds()
 }
 
 // interfaceOf is the number that the interface of a packet has in the file. Those
@@ -174,9 +180,9 @@ func (f *files) describeRest(stats capture.Stats) error {
 // linkEthernet stands where no packet tells the link type.
 const linkEthernet = 1
 
-// note keeps a comment for the end of the file.
+// note keeps a comment for the end of the file, or of the next where one has ended.
 func (f *files) note(text string) {
-	if f.file != nil && len(f.notes) < maxNotes {
+	if len(f.kept) > 0 && len(f.notes) < maxNotes {
 		f.notes = append(f.notes, text)
 	}
 }
@@ -198,7 +204,7 @@ func (f *files) close(stats capture.Stats) error {
 	}
 	err := f.count(stats)
 	err = errors.Join(err, f.buffer.Flush(), f.file.Close())
-	f.file = nil
+	f.file, f.notes = nil, nil
 	return err
 }
 

@@ -98,9 +98,13 @@ func (k *Keeper) Dump() {
 	k.flush()
 }
 
-// Idle says that no packet is at hand, at a time in ns since the Unix epoch.
+// Idle says that no packet is at hand, at a time in ns since the Unix epoch. A file
+// that is long enough by then ends: who fetches files need not wait for a packet.
 func (k *Keeper) Idle(now int64) {
 	k.release(now)
+	if k.err == nil && k.files.long(now) {
+		k.err = k.files.close(k.options.Stats())
+	}
 	k.flush()
 }
 

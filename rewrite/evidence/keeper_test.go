@@ -28,6 +28,10 @@ func packets(n int) (all []capture.Packet) {
 
 func noStats() capture.Stats { return capture.Stats{Files: make([]capture.FileStats, 1)} }
 
+func someStats() capture.Stats {
+	return capture.Stats{Files: []capture.FileStats{{Interfaces: []capture.InterfaceStats{{Received: 50}}}}}
+}
+
 // keep gives packets to a keeper from a buffer that is used again.
 func keep(k *Keeper, all []capture.Packet) {
 	buffer := make([]byte, 1000)
@@ -186,9 +190,7 @@ func TestRingBySize(t *testing.T) {
 func TestComments(t *testing.T) {
 	all := packets(50)
 	k := newKeeper(t, Options{})
-	k.options.Stats = func() capture.Stats {
-		return capture.Stats{Files: []capture.FileStats{{Interfaces: []capture.InterfaceStats{{Received: 50}}}}}
-	}
+	k.options.Stats = someStats
 	keep(k, all)
 	k.Comment([]uint64{48, 50}, "first remark")
 	k.Comment([]uint64{50}, "second remark")
@@ -224,6 +226,44 @@ func TestIdle(t *testing.T) {
 	if err := k.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A file ends by time although nothing follows. What is found then of its packets
+// stands at the end of the next.
+func TestIdleRotates(t *testing.T) {
+	k, all := newKeeper(t, Options{RotateTime: 10 * time.Second}), packets(6)
+	k.options.Stats = someStats
+	keep(k, all[:5])
+	k.Idle(all[0].Time + 9*second)
+	first := k.Files()[0]
+	before := sizeOf(t, first)
+	k.Idle(all[0].Time + 10*second)
+	ended := sizeOf(t, first)
+	if ended <= before {
+		t.Errorf("%d bytes, %d before: the file has no end", ended, before)
+	}
+	compare(t, read(t, k.Files()), all[:5])
+	k.Comment([]uint64{3}, "too late")
+	all[5].Time += 20 * second
+	keep(k, all[5:])
+	if err := k.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if sizeOf(t, first) != ended || len(k.Files()) != 2 {
+		t.Errorf("%d bytes, %q", sizeOf(t, first), k.Files())
+	}
+	if b, err := os.ReadFile(k.Files()[1]); err != nil || bytes.Count(b, []byte("too late")) != 1 {
+		t.Errorf("%v: the remark is missing", err)
+	}
+}
+
+func sizeOf(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
 }
 
 // Interfaces of a live capture have the same numbers in a file.

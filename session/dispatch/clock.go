@@ -40,6 +40,10 @@ func (c *Clock) See(e *session.Event) (back bool) {
 // Now is the time, ns since the Unix epoch.
 func (c *Clock) Now() int64 { return c.now }
 
+// Advance sets the clock to a time, ns since the Unix epoch, up to which nothing
+// has come. Who does so keeps a copy, and puts it back before the next event.
+func (c *Clock) Advance(now int64) { c.now = max(c.now, now) }
+
 // setsBackKept bounds how often what was kept is looked through because the clock
 // went back: a capture may have any times.
 const setsBackKept = 1000

@@ -33,6 +33,10 @@ func (t *Tracker) standing() {
 		s.listed = s.owed.len() > 0
 		return !s.listed
 	})
+	t.tellStanding()
+}
+
+func (t *Tracker) tellStanding() {
 	for _, s := range t.standings.waiting {
 		from, stalled := s.stallFrom()
 		if !stalled || t.now-from < int64(lookEvery) || slices.ContainsFunc(s.attached, func(c *Consumer) bool { return closedConn(c.Conn) }) {
@@ -44,3 +48,15 @@ func (t *Tracker) standing() {
 		}
 	}
 }
+
+// AsOf has the tracker looked at as it stands at a time, ns since the Unix epoch,
+// up to which nothing has come. It stays as it was.
+func (t *Tracker) AsOf(now int64, look func()) {
+	was := t.Clock
+	t.Advance(now)
+	look()
+	t.Clock = was
+}
+
+// Idle tells of stalls that go on at such a time.
+func (t *Tracker) Idle(now int64) { t.AsOf(now, t.tellStanding) }

@@ -13,7 +13,7 @@ import (
 type Watcher struct {
 	Delivered func(*Delivery)           // a MESSAGE, on a topic that is stored
 	Stalled   func(*Stall)              // is over, or the run is
-	Stalling  func(*Stall)              // goes on: every second of packet time
+	Stalling  func(*Stall)              // goes on: every second of packet time, and at Idle
 	Returned  func(*Return)             // a consumer asks for redelivery
 	Acked     func(*Consumer, *Entry)   // an entry was acknowledged whole
 	Ended     func(*Consumer, *Verdict) // a consumer has ended, or the run has

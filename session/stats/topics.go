@@ -347,6 +347,10 @@ func (p *Party) compare(o *Party) int {
 // Rate gives the rates at the end of the count.
 func (t *Topics) Rate(m *Meter) Rate { return m.rate(t.First, t.Last) }
 
+// RateAt gives the rates at a time, ns since the Unix epoch, up to which nothing
+// else has come.
+func (t *Topics) RateAt(m *Meter, now int64) Rate { return m.rate(t.First, max(t.Last, now)) }
+
 // Until is a time of an event that is judged by when it happened: of the end of
 // a connection, when it was closed.
 func Until(e *session.Event) int64 {
