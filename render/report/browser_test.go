@@ -342,15 +342,13 @@ func TestPolicyHolds(t *testing.T) {
 	}
 }
 
-// How long the report of the largest capture may take until its first view can be
-// used, and until all can; and how long drawing after a scroll may.
-const (
-	openIn = 2 * time.Second
-	readIn = 5 * time.Second
-	smooth = 100 // ms
-)
+// mostNodes is how many elements a page has, however much it is about: lists and
+// diagrams hold what is seen of them.
+const mostNodes = 6000
 
-// The largest capture is there at once, and its lists and diagrams move smoothly.
+// The page of the largest capture takes no more elements than others do, so that
+// it is there at once and moves smoothly; how fast is told, and not held against
+// anything, since it depends on what else the machine does.
 func TestLargest(t *testing.T) {
 	var page bytes.Buffer
 	feed(t, testkit.Capture(t, "load-small.pcap.zst"), func(o render.Options) []render.Diagnosed {
@@ -365,9 +363,6 @@ func TestLargest(t *testing.T) {
 		first, all = min(first, f), min(all, a)
 	}
 	t.Logf("%d MB, the first view after %v, everything after %v", len(m.html)>>20, first, all)
-	if first > openIn || all > readIn {
-		t.Errorf("the first view took %v, everything %v", first, all)
-	}
 	if got := b.text(`document.getElementById('note').textContent`); !strings.HasPrefix(got, "100,000 of 606,436 events") {
 		t.Errorf("the note says %q", got)
 	}
@@ -389,8 +384,10 @@ func TestLargest(t *testing.T) {
 			quickest = min(quickest, ms)
 		}
 		t.Logf("%s: drawn within %.0f ms of a scroll (of all: %.0f)", view, quickest, took)
-		if quickest > smooth {
-			t.Errorf("%s: drawn %v ms after a scroll", view, took)
+		var nodes int
+		b.ask("POST", "/execute/sync", map[string]any{"args": []any{}, "script": `return document.querySelectorAll('*').length`}, &nodes)
+		if nodes > mostNodes {
+			t.Errorf("%s: %d elements", view, nodes)
 		}
 		b.picture("largest-" + view)
 	}
